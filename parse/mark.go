@@ -1,0 +1,136 @@
+package parse
+
+// A Pos says where a mark was found. Line is the physical line of the input,
+// counted from 1 by LF alone, as grep -n counts; the other fields are set for
+// text out of an agent's transcript, where the record has them.
+type Pos struct {
+	Line    int
+	Format  string // claude, codex, opencode, gemini, cursor, copilot or goose
+	Role    string // who wrote the text: assistant, tool, user, thinking or system
+	Session string
+	Message string
+	Agent   string // the sub-agent's parent call, or "sidechain"
+}
+
+// Code tells what kind of code a mark stands in.
+type Code uint8
+
+const (
+	CodeNone  Code = iota
+	CodeFence      // in a fenced code block, the lines of the fence itself included
+	CodeSpan       // in an inline code span of one line
+)
+
+// String is the word used in events: "", "fence" or "span".
+func (c Code) String() string {
+	switch c {
+	case CodeFence:
+		return "fence"
+	case CodeSpan:
+		return "span"
+	}
+	return ""
+}
+
+// Origin ties the marks of a text part to what else the transcript says of it,
+// so that text which a format repeats is counted once. It is the zero Origin
+// for plain text.
+type Origin struct {
+	// Row numbers the record within its input, from 1.
+	Row uint64
+	// Echo is set for text that repeats what the session's messages have said,
+	// such as a final result record: what they gave already is not given again.
+	Echo bool
+	// Grown is set for a row whose text begins with the text of an earlier row
+	// of the same message.
+	Grown bool
+}
+
+// A Tag is one complete <NS:KIND>VALUE</NS:KIND>, or <NAME>VALUE</NAME> for a
+// plain tag. It is valid only during the call that hands it over; Value must be
+// copied to be kept.
+type Tag struct {
+	Pos
+	Origin
+	Namespace string // "" for a plain tag
+	Kind      string
+	// Value is as emitted with ASCII blanks trimmed, at most MaxValue bytes. It
+	// may span lines; each line end in it is one '\n'.
+	Value []byte
+	Code  Code
+}
+
+// A Field is one KEY: value of a status block.
+type Field struct {
+	// Key is as written, decoration removed.
+	Key string
+	// Value holds the field's lines, each trimmed, joined by '\n'.
+	Value string
+	Line  int
+}
+
+// A Block is one ---AGENT_STATUS--- or ---RALPH_STATUS--- block, or the
+// indented form of one.
+type Block struct {
+	Pos
+	Origin
+	Protocol     string // agent_status or ralph_status
+	Fields       []Field
+	Indented     bool // the indented form
+	Unterminated bool // no closing marker came
+	Code         Code // CodeFence for a block that an agent wrapped in a fence
+	EndLine      int
+}
+
+// An Artifact is an agent's call of a tool that creates a Cairn artifact.
+type Artifact struct {
+	Pos
+	Origin
+	Tool  string
+	Title string
+	Tags  []string // as given, unchecked
+}
+
+// A Skip is something that looked like a signal and is none.
+type Skip struct {
+	Pos
+	What      string // tag, block or record
+	Reason    string // one of the Reason constants
+	Namespace string
+	Kind      string
+	// Excerpt is the beginning of what was skipped, uncut and unredacted; it is
+	// valid only during the call.
+	Excerpt []byte
+}
+
+// The reasons for which something is skipped: a closed registry.
+const (
+	ReasonFenced        = "fenced"
+	ReasonCodeSpan      = "code_span"
+	ReasonUnclosed      = "unclosed"
+	ReasonAttributes    = "attributes"
+	ReasonBadKind       = "bad_kind"
+	ReasonEmpty         = "empty"
+	ReasonTooLong       = "too_long"
+	ReasonControl       = "control_character"
+	ReasonScheme        = "scheme"
+	ReasonInvalidURL    = "invalid_url"
+	ReasonUserinfo      = "userinfo"
+	ReasonInvalidUTF8   = "invalid_utf8"
+	ReasonRelativePath  = "relative_path"
+	ReasonKindMismatch  = "kind_mismatch"
+	ReasonExample       = "example"
+	ReasonTemplate      = "template"
+	ReasonNoFields      = "no_fields"
+	ReasonRole          = "role"
+	ReasonInvalidRecord = "invalid_record"
+)
+
+// A Handler takes marks in the order of the input. What a mark points to is
+// valid only during the call.
+type Handler interface {
+	Tag(*Tag)
+	Block(*Block)
+	Artifact(*Artifact)
+	Skip(*Skip)
+}
