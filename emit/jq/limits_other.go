@@ -1,0 +1,18 @@
+//go:build !linux
+
+package jq
+
+import (
+	"os"
+	"time"
+)
+
+// Where the system enforces no limit on a process's data, the worker watches
+// its own size.
+func limitMemory() {}
+
+func threadClock() func() time.Duration { return processTime }
+
+func privateFiles() {}
+
+func self() (string, error) { return os.Executable() }

@@ -1,0 +1,13 @@
+package jq
+
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if WorkerMain() {
+		return
+	}
+	os.Exit(m.Run())
+}

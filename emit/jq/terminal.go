@@ -1,0 +1,50 @@
+package jq
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// unprintable tells whether a character could change what a terminal shows
+// besides itself: C0, DEL and C1 controls and the bidi controls.
+func unprintable(r rune) bool {
+	switch {
+	case r < 0x20, 0x7f <= r && r < 0xa0:
+		return true
+	case r == 0x061c, r == 0x200e, r == 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
+		return true
+	}
+	return false
+}
+
+// A TerminalWriter shows control and bidi characters escaped, \u001b for ESC,
+// and bytes that are no UTF-8 as U+FFFD; tabs and line ends pass. Each Write is
+// taken to hold whole characters.
+type TerminalWriter struct {
+	W   io.Writer
+	buf []byte
+}
+
+func (t *TerminalWriter) Write(p []byte) (int, error) {
+	b := t.buf[:0]
+	for i := 0; i < len(p); {
+		r, n := utf8.DecodeRune(p[i:])
+		switch {
+		case r == '\n' || r == '\t' || r >= 0x20 && r < 0x7f:
+			b = append(b, byte(r))
+		case unprintable(r):
+			b = fmt.Appendf(b, "\\u%04x", r)
+		default:
+			b = utf8.AppendRune(b, r) // U+FFFD for what is no character
+		}
+		i += n
+	}
+	if t.buf = b; cap(b) > 1<<20 {
+		t.buf = nil
+	}
+	if _, err := t.W.Write(b); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,525 @@
+package jq
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/itchyny/gojq"
+)
+
+// workerArg is the hidden first argument that makes the binary a worker.
+const workerArg = "--tagscan-jq-worker"
+
+// WorkerMain runs the worker and ends the process when it was started as one;
+// else it returns false. It is to be called first thing in main, and in
+// TestMain: everything done before it is done again for every worker.
+func WorkerMain() bool {
+	if len(os.Args) != 2 || os.Args[1] != workerArg {
+		return false
+	}
+	// A signal from the terminal goes to both processes. The parent decides;
+	// its end is the end of the worker's input.
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	// The watcher needs a processor besides the one it watches.
+	runtime.GOMAXPROCS(2)
+	limitMemory()
+	debug.SetGCPercent(200)
+	debug.SetMemoryLimit(workerHeap)
+	debug.SetMaxStack(workerStack)
+	debug.SetTraceback("none")
+	w := &worker{in: os.Stdin, out: os.Stdout, exit: os.Exit, wake: make(chan struct{}, 1)}
+	w.run()
+	os.Exit(0)
+	return true
+}
+
+// A worker evaluates the lines of its input, one after the other.
+type worker struct {
+	in   io.Reader
+	out  io.Writer
+	exit func(int)
+
+	rules  []rule
+	job    job
+	params any
+	view   *view
+	dec    decoder
+	text   []byte // the output value being made
+
+	mark    atomic.Uint64 // what is being done: the number of the line, and the phase
+	line    uint64
+	loading atomic.Bool
+	hurry   atomic.Bool // records have waited: write them after this line
+	busy    atomic.Bool // there is a frame in work
+	parked  atomic.Bool // the watcher sleeps, for there is none
+	wake    chan struct{}
+	careful bool
+
+	mu      sync.Mutex // guards records, and who writes the last one
+	records []byte
+	live    []metrics.Sample
+}
+
+type rule struct {
+	code   *gojq.Code
+	native native
+}
+
+// The phases of a line are 0 (nothing that is charged to a rule), the index of
+// a rule from 1, and encoding output.
+const (
+	phaseBits   = 16
+	phaseEncode = 1<<phaseBits - 1
+)
+
+func (w *worker) phase(p int) { w.mark.Store(w.line<<phaseBits | uint64(p)) }
+
+const recordsFull = 64 << 10 // records are written when there are as many bytes of them
+
+func (w *worker) run() {
+	runtime.LockOSThread() // its processor time is what is measured
+	go w.watch(threadClock())
+	var head [frameHead]byte
+	var buf []byte
+	for first := true; ; first = false {
+		if _, err := io.ReadFull(w.in, head[:]); err != nil {
+			return
+		}
+		n := int(binary.LittleEndian.Uint32(head[:]))
+		if cap(buf) < n {
+			buf = make([]byte, n)
+		}
+		buf = buf[:n]
+		if _, err := io.ReadFull(w.in, buf); err != nil {
+			return
+		}
+		w.careful = head[4]&flagCareful != 0
+		w.busy.Store(true)
+		if w.parked.Load() {
+			select {
+			case w.wake <- struct{}{}:
+			default:
+			}
+		}
+		if first {
+			if !w.load(buf) {
+				return
+			}
+			w.busy.Store(false)
+			continue
+		}
+		for rest := buf; len(rest) > 0; {
+			line, after, _ := bytes.Cut(rest, []byte("\n"))
+			rest = after
+			w.line++
+			w.phase(0)
+			if w.job.Filter {
+				w.filter(line)
+			} else {
+				w.route(line)
+			}
+		}
+		w.mu.Lock()
+		w.flush()
+		w.mu.Unlock()
+		w.busy.Store(false)
+		if cap(buf) > 1<<20 {
+			buf = nil
+		}
+		// gojq never forgets a regular expression. When what is kept leaves
+		// too little for the next event, a new worker begins with nothing.
+		if w.liveHeap() > workerHeap/2 {
+			if runtime.GC(); w.liveHeap() > workerHeap/2 {
+				return
+			}
+		}
+	}
+}
+
+// flush writes the records; w.mu is held.
+func (w *worker) flush() {
+	w.hurry.Store(false)
+	if len(w.records) == 0 {
+		return
+	}
+	if _, err := w.out.Write(w.records); err != nil {
+		w.exit(0) // the parent has gone
+	}
+	if w.records = w.records[:0]; cap(w.records) > 4*recordsFull {
+		w.records = nil
+	}
+}
+
+// record appends records and writes them when it is time to.
+func (w *worker) record(add func(b []byte) []byte) {
+	w.mu.Lock()
+	w.records = add(w.records)
+	if w.careful || w.hurry.Load() || len(w.records) >= recordsFull {
+		w.flush()
+	}
+	w.mu.Unlock()
+}
+
+// load compiles the job and answers for it.
+func (w *worker) load(frame []byte) bool {
+	w.loading.Store(true)
+	defer w.loading.Store(false)
+	w.line++
+	err := func() *loadError {
+		if err := json.Unmarshal(frame, &w.job); err != nil {
+			return &loadError{Rule: -1, Offset: -1, Msg: err.Error()}
+		}
+		var vars []string
+		w.params = map[string]any{}
+		if !w.job.Filter {
+			vars = []string{"$params"}
+			if len(w.job.Params) > 0 {
+				d := decoder{b: w.job.Params}
+				if v, ok := d.value(); ok {
+					w.params = v
+				}
+			}
+		}
+		var u usage
+		for i, expr := range w.job.Exprs {
+			w.phase(i + 1)
+			w.careful = true
+			w.starting(i)
+			q, err := parse(expr)
+			if err == nil {
+				var r rule
+				if r.code, err = compile(expr, q, vars...); err == nil {
+					if u.add(q) && w.job.Filter {
+						u.all = true
+					}
+					if !w.job.Filter {
+						c := nativeCompiler{params: w.params}
+						r.native = c.compile(q)
+					}
+					w.rules = append(w.rules, r)
+				}
+			}
+			if err != nil {
+				return &loadError{Rule: i, Offset: err.Offset, Msg: err.Msg}
+			}
+		}
+		if !w.job.Filter {
+			subject := false
+			for _, s := range w.job.Subject {
+				subject = subject || s
+			}
+			w.view = newView(u, w.job.Verified, subject)
+		} else if w.view = (&view{raw: map[string]any{}}); !u.all {
+			w.view.want = u.keys
+		}
+		return nil
+	}()
+	w.phase(0)
+	w.careful = true
+	w.record(func(b []byte) []byte {
+		if err == nil {
+			return append(b, recReady)
+		}
+		text, _ := json.Marshal(err)
+		return appendText(append(b, recRefused), string(text))
+	})
+	return err == nil
+}
+
+// starting tells, in a careful frame, which rule comes next.
+func (w *worker) starting(i int) {
+	if w.careful {
+		w.record(func(b []byte) []byte {
+			return binary.AppendUvarint(append(b, recStart), uint64(i))
+		})
+	}
+}
+
+func (w *worker) end(kind byte) {
+	w.record(func(b []byte) []byte { return append(b, kind) })
+}
+
+// fault ends a line with a fault. The message may hold parts of the event.
+func (w *worker) fault(i int, cause byte, msg string) {
+	w.record(func(b []byte) []byte { return appendFault(b, i, cause, msg) })
+}
+
+func appendFault(b []byte, i int, cause byte, msg string) []byte {
+	b = binary.AppendUvarint(append(b, recFault), uint64(i))
+	return appendText(append(b, cause), msg)
+}
+
+// route finds the first rule that matches the event of a line.
+func (w *worker) route(line []byte) {
+	root, route, ok := w.view.decode(&w.dec, line)
+	if !ok {
+		w.noEvent(line)
+		return
+	}
+	decided := len(w.rules)
+	for i := range w.rules {
+		if w.careful {
+			w.phase(0)
+			w.starting(i)
+		}
+		w.phase(i + 1)
+		match, err := w.rules[i].match(root, w.params)
+		if err != nil {
+			w.phase(0)
+			w.record(func(b []byte) []byte {
+				if route {
+					b = append(b, recRoute)
+				}
+				return appendFault(b, i, 'e', message(err))
+			})
+			return
+		}
+		if match {
+			decided = i
+			break
+		}
+	}
+	w.phase(0)
+	subject := ""
+	if decided < len(w.job.Subject) && w.job.Subject[decided] {
+		subject = subjectOf(w.view.raw)
+	}
+	w.record(func(b []byte) []byte {
+		if route {
+			b = append(b, recRoute)
+		}
+		if subject != "" {
+			b = appendText(append(b, recSubject), subject)
+		}
+		if decided == len(w.rules) {
+			return append(b, recNoMatch)
+		}
+		return binary.AppendUvarint(append(b, recMatch), uint64(decided))
+	})
+}
+
+func (w *worker) noEvent(line []byte) {
+	if len(bytes.TrimLeft(line, " \t\r")) == 0 {
+		w.end(recBlank)
+	} else {
+		w.end(recBad)
+	}
+}
+
+// match tells whether the first output of a rule is anything but false and null.
+func (r *rule) match(root map[string]any, params any) (match bool, err error) {
+	defer recovered(&err)
+	if r.native != nil {
+		if v, known := r.native(root); known {
+			return truthy(v), nil
+		}
+	}
+	v, ok := r.code.Run(root, params).Next()
+	if err, ok := v.(error); ok {
+		return false, err
+	}
+	return ok && truthy(v), nil
+}
+
+// recovered makes an error of a panic inside gojq.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("cannot evaluate: %v", r)
+	}
+}
+
+// message is the message of an error in one short line.
+func message(err error) (msg string) {
+	defer func() {
+		if recover() != nil {
+			msg = "the expression failed"
+		}
+	}()
+	msg = err.Error()
+	const limit = 300
+	if len(msg) > limit {
+		msg = strings.ToValidUTF8(msg[:limit], "") + "…"
+	}
+	return visible(strings.ReplaceAll(msg, "\n", " "))
+}
+
+// filter puts out what the expression makes of the event of a line.
+func (w *worker) filter(line []byte) {
+	clear(w.view.raw)
+	if w.view.want == nil {
+		w.view.raw = make(map[string]any)
+	}
+	if _, ok := w.dec.event(line, w.view.want, w.view.raw); !ok {
+		w.noEvent(line)
+		return
+	}
+	w.starting(0)
+	err := func() (err error) {
+		defer recovered(&err)
+		defer w.phase(0)
+		w.phase(1)
+		iter := w.rules[0].code.Run(w.view.raw)
+		for {
+			v, ok := iter.Next()
+			if !ok {
+				return nil
+			}
+			if err, ok := v.(error); ok {
+				return err
+			}
+			w.phase(phaseEncode)
+			if s, raw := v.(string); raw {
+				w.text = append(w.text[:0], s...)
+			} else if w.text, ok = encode(w.text[:0], v); !ok {
+				return errTooLong
+			}
+			w.text = append(w.text, '\n')
+			w.phase(0)
+			w.record(func(b []byte) []byte {
+				b = binary.AppendUvarint(append(b, recOutput), uint64(len(w.text)))
+				return append(b, w.text...)
+			})
+			if cap(w.text) > 1<<20 {
+				w.text = nil
+			}
+			w.phase(1)
+		}
+	}()
+	switch {
+	case err == errTooLong:
+		w.fault(0, 'b', err.Error())
+	case err != nil:
+		w.fault(0, 'e', message(err))
+	default:
+		w.end(recDone)
+	}
+}
+
+var errTooLong = fmt.Errorf("a value of more than %d MiB", maxValue>>20)
+
+func (w *worker) liveHeap() uint64 {
+	if w.live == nil {
+		w.live = []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	}
+	metrics.Read(w.live)
+	return w.live[0].Value.Uint64()
+}
+
+const (
+	watchEvery = 2 * time.Millisecond
+	loadCPU    = 2 * time.Second // processor time of compiling one expression
+)
+
+// watch ends the worker when what it does goes over a bound. It samples: the
+// time between two looks is charged to the rule that is running at both.
+func (w *worker) watch(clock func() time.Duration) {
+	sizes := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+	}
+	var (
+		line               uint64
+		rule               int
+		ruleCPU, list, sum time.Duration // sum is time by the clock
+		cpu                = clock()
+		then               = time.Now()
+		idle, looks        int
+	)
+	for {
+		time.Sleep(watchEvery)
+		mark, nowCPU, now := w.mark.Load(), clock(), time.Now()
+		spent := nowCPU - cpu
+		// A process that was stopped did not take the time.
+		took := min(now.Sub(then), 100*time.Millisecond)
+		cpu, then = nowCPU, now
+		phase := int(mark & (1<<phaseBits - 1))
+		if mark>>phaseBits != line {
+			line, rule, ruleCPU, list, sum, looks, idle = mark>>phaseBits, 0, 0, 0, 0, 0, 0
+			continue
+		}
+		if phase == 0 {
+			if idle++; idle > 20 {
+				w.park()
+				idle, cpu, then = 0, clock(), time.Now()
+			}
+		} else {
+			idle = 0
+			sum += took
+			if phase != phaseEncode {
+				list += spent
+				if phase != rule {
+					rule, ruleCPU = phase, 0
+				} else {
+					ruleCPU += spent
+				}
+			}
+		}
+		if looks++; looks == 5 {
+			looks = 0
+			w.hurry.Store(true) // what has an answer does not wait for what has none
+			if w.mu.TryLock() {
+				w.flush()
+				w.mu.Unlock()
+			}
+		}
+		cpuLimit, listLimit, wall := RuleCPU, ListCPU, RuleWall
+		if w.loading.Load() {
+			cpuLimit, listLimit, wall = loadCPU, time.Hour, time.Hour
+		}
+		if ruleCPU > cpuLimit || list > listLimit || sum > wall {
+			w.overTime(mark, max(rule, 1)-1)
+			ruleCPU, list, sum = 0, 0, 0
+			continue
+		}
+		if phase == 0 {
+			continue
+		}
+		metrics.Read(sizes)
+		if sizes[0].Value.Uint64() > workerHeap || sizes[1].Value.Uint64()-sizes[2].Value.Uint64() > workerData {
+			w.mu.Lock()
+			w.records = binary.AppendUvarint(append(w.records, recMemory), uint64(max(rule, 1)-1))
+			w.flush()
+			w.exit(3)
+		}
+	}
+}
+
+// overTime ends the line in work with a fault, and the worker, unless the line
+// has been left in the meantime.
+func (w *worker) overTime(mark uint64, rule int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mark.Load()>>phaseBits != mark>>phaseBits || w.mark.Load()&(1<<phaseBits-1) == 0 {
+		return
+	}
+	if w.loading.Load() {
+		text, _ := json.Marshal(loadError{Rule: rule, Offset: -1, Msg: "takes too long to compile"})
+		w.records = appendText(append(w.records, recRefused), string(text))
+	} else {
+		w.records = appendFault(w.records, rule, 't', "took too long")
+	}
+	w.flush()
+	w.exit(0)
+}
+
+// park waits for the next frame. Either the frame's reader sees that the
+// watcher is parked, or the watcher that there is a frame.
+func (w *worker) park() {
+	w.parked.Store(true)
+	if !w.busy.Load() {
+		<-w.wake
+	}
+	w.parked.Store(false)
+}
