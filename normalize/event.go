@@ -4,7 +4,7 @@ import "tagscan/parse"
 
 // An Event is one of *Tag, *Status, *Artifact and *Skipped. The field order of
 // each type is the key order of its JSON form; an empty field is left out.
-type Event interface{ Position() *Position }
+type Event interface{ Where() *Position }
 
 // A Position says where an event was found: the FILE argument if there was
 // one, and parse's place in it.
@@ -13,8 +13,8 @@ type Position struct {
 	parse.Pos
 }
 
-// Position returns p itself, so that everything that embeds one is an Event.
-func (p *Position) Position() *Position { return p }
+// Where returns p itself, so that everything that embeds one is an Event.
+func (p *Position) Where() *Position { return p }
 
 // Provenance of an event: who wrote it.
 const (

@@ -1,0 +1,32 @@
+package normalize
+
+import "strings"
+
+// Examples are the repositories, issues and pull requests that documentation
+// shows: never events, wherever they stand. Each is a normalised path or an
+// https URL. A document of ours that shows an agent a tag with a value that
+// would be taken belongs here with it.
+var Examples = []string{
+	// multicode's documentation.
+	"/home/example/work/repo_path",
+	"https://github.com/example/example-core/issue/12345",
+	"https://github.com/example/example-core/issues/12345",
+	"https://github.com/example/example-core/pull/12345",
+}
+
+// isExample tells whether a normalised value is an example or a view of one:
+// query, fragment and a trailing slash do not make it another.
+func isExample(value string) bool {
+	if value[0] != '/' {
+		if i := strings.IndexAny(value, "?#"); i >= 0 {
+			value = value[:i]
+		}
+		value = strings.TrimRight(value, "/")
+	}
+	for _, e := range Examples {
+		if len(e) == len(value) && (e == value || e[0] != '/' && Key(KindLink, e) == Key(KindLink, value)) {
+			return true
+		}
+	}
+	return false
+}

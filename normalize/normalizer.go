@@ -1,0 +1,232 @@
+package normalize
+
+import (
+	"maps"
+
+	"tagscan/parse"
+)
+
+// A CodePolicy says what becomes of signals in code.
+type CodePolicy uint8
+
+const (
+	// CodeSkip skips tags in fenced code blocks and code spans, and takes the
+	// status block that an agent wrapped in a fence.
+	CodeSkip CodePolicy = iota
+	// CodeEmit takes everything and marks what was in code.
+	CodeEmit
+	// CodeStrict skips everything in code, status blocks too.
+	CodeStrict
+)
+
+// Options are what a Normalizer needs to know of its input and reader. The zero
+// value is tagscan's default.
+type Options struct {
+	File    string // the FILE argument, "" for standard input
+	Code    CodePolicy
+	All     bool // give repeats too, marked
+	Skipped bool // give Skipped events
+}
+
+// Counts are what a Normalizer has given and skipped, over all its inputs.
+type Counts struct {
+	Tags      int // repeats not counted
+	Repeats   int // whether given or not; what counts once is none
+	Status    int
+	Artifacts int
+	Skipped   map[SkipKind]int // whether given or not
+}
+
+// Events is how many events there were, skipped ones not counted.
+func (c *Counts) Events() int { return c.Tags + c.Status + c.Artifacts }
+
+// A SkipKind is what was skipped (tag, block or record) and for which reason.
+type SkipKind struct{ What, Reason string }
+
+// A Normalizer turns the marks of one input into events. It is a parse.Handler.
+//
+// What it remembers is bounded: at least the newest 262,144 tag keys, and of
+// status tags, streaks, and what messages gave at least the newest 65,536 each,
+// about 17 MB when all is full.
+type Normalizer struct {
+	opts   Options
+	sink   func(Event)
+	memory *memory
+	typer  typer
+	counts Counts
+
+	// Events are handed out one at a time and reused.
+	tag      Tag
+	status   Status
+	artifact Artifact
+	skipped  Skipped
+	key      []byte
+	excerpt  []byte
+}
+
+var _ parse.Handler = (*Normalizer)(nil)
+
+// New returns a Normalizer that hands each event to sink, in the order of the
+// input. An event, and the slices in it, are valid only during the call;
+// strings may be kept.
+func New(opts Options, sink func(Event)) *Normalizer {
+	return &Normalizer{opts: opts, sink: sink, memory: newMemory(), counts: Counts{Skipped: map[SkipKind]int{}}}
+}
+
+// Reset begins another input, FILE file: duplicates, streaks and sessions start
+// afresh. The counts go on.
+func (n *Normalizer) Reset(file string) {
+	n.opts.File = file
+	n.memory.reset()
+}
+
+// Counts returns the counts so far.
+func (n *Normalizer) Counts() Counts {
+	c := n.counts
+	c.Skipped = maps.Clone(c.Skipped)
+	return c
+}
+
+func (n *Normalizer) position(p *parse.Pos) Position { return Position{File: n.opts.File, Pos: *p} }
+
+// Tag checks a tag and gives it unless it is a repeat.
+func (n *Normalizer) Tag(t *parse.Tag) {
+	if t.Code != parse.CodeNone && n.opts.Code != CodeEmit {
+		reason := parse.ReasonFenced
+		if t.Code == parse.CodeSpan {
+			reason = parse.ReasonCodeSpan
+		}
+		n.skipTag(t, reason)
+		return
+	}
+	plain := t.Namespace == ""
+	c, reason := Value(t.Kind, plain, t.Value)
+	if reason != "" {
+		n.skipTag(t, reason)
+		return
+	}
+	isStatus := !plain && t.Kind == KindStatus
+	if plain {
+		n.key = append(n.key[:0], c.Value...)
+	} else {
+		n.key = appendKey(n.key[:0], t.Kind, c.Value)
+	}
+	key := n.memory.tagKey(plain, t.Kind, n.key)
+	if n.memory.once(&t.Origin, &t.Pos, key, true) {
+		return
+	}
+	repeat := n.memory.repeated(&t.Pos, isStatus, key)
+	if repeat {
+		n.counts.Repeats++
+		if !n.opts.All {
+			return
+		}
+	} else {
+		n.counts.Tags++
+	}
+	n.tag = Tag{
+		Namespace: t.Namespace, Kind: t.Kind, Value: c.Value, Raw: c.Raw,
+		Host: c.Host, Repo: c.Repo, Number: c.Number,
+		Extension: c.Extension, Repeat: repeat, Code: t.Code.String(),
+		Provenance: Agent, Position: n.position(&t.Pos),
+	}
+	n.sink(&n.tag)
+}
+
+// Block types a status block and gives it. Status events are never
+// de-duplicated: two equal blocks are two reports. Only text that the format
+// repeats counts once.
+func (n *Normalizer) Block(b *parse.Block) {
+	if n.memory.once(&b.Origin, &b.Pos, n.memory.blockKey(b), false) {
+		return
+	}
+	// A block that is the first thing in a fence is a report that an agent
+	// wrapped; one further down is documentation.
+	if n.opts.Code == CodeStrict && b.Code != parse.CodeNone || n.opts.Code == CodeSkip && b.Quoted {
+		n.skipBlock(b, parse.ReasonFenced)
+		return
+	}
+	s := &n.status
+	if reason := n.typer.typeBlock(b, s); reason != "" {
+		n.skipBlock(b, reason)
+		return
+	}
+	n.counts.Status++
+	s.Protocol = b.Protocol
+	s.Streak = n.memory.streak(&b.Pos, s)
+	s.Code = b.Code.String()
+	s.Provenance = Agent
+	s.Position = n.position(&b.Pos)
+	s.EndLine = b.EndLine
+	n.sink(s)
+}
+
+// Artifact checks an artifact call's tags and gives it.
+func (n *Normalizer) Artifact(a *parse.Artifact) {
+	if n.memory.once(&a.Origin, &a.Pos, n.memory.artifactKey(a), false) {
+		return
+	}
+	n.counts.Artifacts++
+	tags, violations := ArtifactTags(a.Tags)
+	if len(violations) > 0 {
+		tags = a.Tags
+	}
+	n.artifact = Artifact{
+		Tool: a.Tool, Title: a.Title, Tags: tags, Handoff: HandoffFields(a.Tags),
+		Violations: violations, Provenance: Agent, Position: n.position(&a.Pos),
+	}
+	n.sink(&n.artifact)
+}
+
+// Skip counts what parse skipped and gives it if asked for.
+func (n *Normalizer) Skip(s *parse.Skip) {
+	n.skip(&s.Pos, s.What, s.Reason, s.Namespace, s.Kind, s.Excerpt)
+}
+
+func (n *Normalizer) skip(p *parse.Pos, what, reason, namespace, kind string, excerpt []byte) {
+	n.counts.Skipped[SkipKind{what, reason}]++
+	if !n.opts.Skipped {
+		return
+	}
+	n.skipped = Skipped{
+		What: what, Reason: reason, Namespace: namespace, Kind: kind,
+		Excerpt: Excerpt(excerpt), Position: n.position(p),
+	}
+	n.sink(&n.skipped)
+}
+
+// skipTag skips a tag, once for text that the format repeats.
+func (n *Normalizer) skipTag(t *parse.Tag, reason string) {
+	if n.memory.once(&t.Origin, &t.Pos, n.memory.skipKey(t), true) {
+		return
+	}
+	n.excerpt = n.excerpt[:0]
+	if n.opts.Skipped {
+		b := append(n.excerpt, '<')
+		if t.Namespace != "" {
+			b = append(append(b, t.Namespace...), ':')
+		}
+		b = append(append(b, t.Kind...), '>')
+		b = append(b, t.Value...)
+		b = append(b, "</"...)
+		if t.Namespace != "" {
+			b = append(append(b, t.Namespace...), ':')
+		}
+		n.excerpt = append(append(b, t.Kind...), '>')
+	}
+	n.skip(&t.Pos, "tag", reason, t.Namespace, t.Kind, n.excerpt)
+}
+
+func (n *Normalizer) skipBlock(b *parse.Block, reason string) {
+	n.excerpt = n.excerpt[:0]
+	if n.opts.Skipped {
+		for i := 0; i < len(b.Fields) && len(n.excerpt) <= MaxExcerpt; i++ {
+			if i > 0 {
+				n.excerpt = append(n.excerpt, '\n')
+			}
+			n.excerpt = append(append(n.excerpt, b.Fields[i].Key...), ": "...)
+			n.excerpt = append(n.excerpt, b.Fields[i].Value...)
+		}
+	}
+	n.skip(&b.Pos, "block", reason, "", "", n.excerpt)
+}

@@ -1,0 +1,264 @@
+package normalize
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tagscan/parse"
+)
+
+// MaxValue is the most bytes a value may have, as emitted and trimmed.
+const MaxValue = 4096
+
+// The core kinds. Any other kind of a known namespace is an extension.
+const (
+	KindRepo   = "repo"
+	KindIssue  = "issue"
+	KindPR     = "pr"
+	KindLink   = "link"
+	KindStatus = "status"
+)
+
+// Core tells whether kind is in the core vocabulary.
+func Core(kind string) bool {
+	switch kind {
+	case KindRepo, KindIssue, KindPR, KindLink, KindStatus:
+		return true
+	}
+	return false
+}
+
+// A Checked is a value that passed all checks.
+type Checked struct {
+	Value string // the normalised value
+	Raw   string // the value as emitted, trimmed; "" when it equals Value
+	// Host and Repo are set for a repo that is a URL and for a forge's issue or
+	// pr. Host is lower-cased and, as in RFC 3986 authority without user
+	// information, keeps a port that is not the scheme's default.
+	Host string
+	Repo string
+	// Number is set for a forge's issue or pr: 1 to 18 decimal digits without
+	// leading zeros.
+	Number    string
+	Extension bool
+}
+
+// Value checks and normalises the value of a tag: sections 2 ("Values") and 4
+// of the specification. Plain tells that the tag has no namespace; its value is
+// then free text whatever its kind. The reason is "" for a good value and else
+// the first that applies, in this order:
+//
+//	empty, too_long, control_character     any value
+//	invalid_utf8                           URLs and paths
+//	relative_path                          a repo that is neither
+//	scheme, userinfo, invalid_url          URLs; invalid_url also for a path with blanks
+//	example, kind_mismatch                 where the value points to
+//
+// Free text keeps invalid UTF-8 as it is; who writes it replaces it.
+func Value(kind string, plain bool, raw []byte) (Checked, string) {
+	raw = bytes.Trim(raw, asciiBlanks)
+	if len(raw) > MaxValue {
+		return Checked{}, parse.ReasonTooLong
+	}
+	return value(kind, plain, string(raw), true)
+}
+
+// Literal is Value for a value in which "&amp;" is no entity: one that was
+// decoded before, as in an event, or that a person typed. It is idempotent: a
+// normalised value is its own.
+func Literal(kind string, plain bool, s string) (Checked, string) {
+	s = strings.Trim(s, asciiBlanks)
+	if len(s) > MaxValue {
+		return Checked{}, parse.ReasonTooLong
+	}
+	return value(kind, plain, s, false)
+}
+
+func value(kind string, plain bool, emitted string, markup bool) (Checked, string) {
+	if emitted == "" {
+		return Checked{}, parse.ReasonEmpty
+	}
+	if hasControl(emitted) {
+		return Checked{}, parse.ReasonControl
+	}
+	s := emitted
+	if markup {
+		// The five entities decode to printable characters only, so that nothing
+		// which was refused above can come back.
+		s = decodeEntities(s)
+	}
+	c, reason := check(kind, plain, s)
+	if reason != "" {
+		return Checked{}, reason
+	}
+	if c.Value != emitted {
+		c.Raw = emitted
+	}
+	return c, ""
+}
+
+// check is Value after trimming, entity decoding and the control characters.
+func check(kind string, plain bool, s string) (Checked, string) {
+	if plain || !Core(kind) || kind == KindStatus {
+		return Checked{Value: collapse(s), Extension: plain || kind != KindStatus}, ""
+	}
+	if !utf8.ValidString(s) {
+		return Checked{}, parse.ReasonInvalidUTF8
+	}
+	if kind == KindRepo {
+		if s[0] == '/' {
+			return checkPath(s)
+		}
+		if !looksLikeURL(s) {
+			return Checked{}, parse.ReasonRelativePath
+		}
+	}
+	u, reason := checkURL(s)
+	if reason != "" {
+		return Checked{}, reason
+	}
+	c := Checked{Value: u.text}
+	switch kind {
+	case KindIssue, KindPR:
+		f, ok := u.forge()
+		if ok {
+			c.Value = u.text[:f.end]
+		}
+		if isExample(c.Value) {
+			return Checked{}, parse.ReasonExample
+		}
+		if ok && f.kind != kind {
+			return Checked{}, parse.ReasonKindMismatch
+		}
+		if ok {
+			c.Host, c.Repo, c.Number = u.host(), f.repo, f.number
+		}
+		return c, ""
+	case KindRepo:
+		// An issue or a pull request is no repository: a forge's URL of the
+		// other kind, whichever the tag's own is.
+		if f, ok := u.forge(); ok {
+			if isExample(u.text[:f.end]) {
+				return Checked{}, parse.ReasonExample
+			}
+			return Checked{}, parse.ReasonKindMismatch
+		}
+		end, ok := u.repoEnd()
+		if !ok {
+			return Checked{}, parse.ReasonInvalidURL
+		}
+		c.Value, c.Host, c.Repo = u.text[:end], u.host(), u.text[u.path+1:end]
+	}
+	if isExample(c.Value) {
+		return Checked{}, parse.ReasonExample
+	}
+	return c, ""
+}
+
+// asciiBlanks are what is trimmed around a value: "other Unicode space is
+// content".
+const asciiBlanks = " \t\n\r"
+
+func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// hasControl tells whether s holds a C0 or C1 control character other than a
+// blank, DEL, or a bidi control: they make any value malformed.
+func hasControl(s string) bool {
+	for i := 0; i < len(s); {
+		b := s[i]
+		if b < utf8.RuneSelf {
+			if b < ' ' && !isBlank(b) || b == 0x7f {
+				return true
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		// An invalid byte decodes to U+FFFD, which is none of them.
+		if r < 0xa0 || isBidi(r) {
+			return true
+		}
+		i += n
+	}
+	return false
+}
+
+// isBidi tells whether r has the Unicode property Bidi_Control.
+func isBidi(r rune) bool {
+	return r == 0x061c || r == 0x200e || r == 0x200f ||
+		0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
+}
+
+// isInvisible tells whether r shows nothing by itself: format characters and
+// the rest of Unicode's Default_Ignorable_Code_Point, and the blank Braille
+// cell. Two URLs that differ in one look the same.
+func isInvisible(r rune) bool {
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+		r == 0x2800
+}
+
+// collapse turns each run of ASCII blanks into one space.
+func collapse(s string) string {
+	for i := 0; i < len(s); i++ {
+		if isBlank(s[i]) && (s[i] != ' ' || i+1 < len(s) && isBlank(s[i+1])) {
+			return collapseFrom(s, i)
+		}
+	}
+	return s
+}
+
+func collapseFrom(s string, i int) string {
+	b := make([]byte, i, len(s))
+	copy(b, s)
+	for ; i < len(s); i++ {
+		if !isBlank(s[i]) {
+			b = append(b, s[i])
+		} else if i == 0 || !isBlank(s[i-1]) {
+			b = append(b, ' ')
+		}
+	}
+	return string(b)
+}
+
+// entities decodes what XML 1.0 predefines, in one pass: "&amp;lt;" is "&lt;".
+var entities = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'")
+
+func decodeEntities(s string) string {
+	if strings.IndexByte(s, '&') < 0 {
+		return s
+	}
+	return entities.Replace(s)
+}
+
+// Explain says in a few words for people what a skip reason of the registry
+// means, or returns the reason itself if it is in none.
+func Explain(reason string) string {
+	if s, ok := explanations[reason]; ok {
+		return s
+	}
+	return reason
+}
+
+var explanations = map[string]string{
+	parse.ReasonFenced:        "inside a code fence",
+	parse.ReasonCodeSpan:      "inside a code span",
+	parse.ReasonUnclosed:      "never closed",
+	parse.ReasonAttributes:    "the opening tag has something behind its kind",
+	parse.ReasonBadKind:       "the kind is malformed",
+	parse.ReasonEmpty:         "the value is empty",
+	parse.ReasonTooLong:       "too long",
+	parse.ReasonControl:       "the value holds a control or bidi character",
+	parse.ReasonScheme:        "not an http or https URL",
+	parse.ReasonInvalidURL:    "a malformed URL or path",
+	parse.ReasonUserinfo:      "a URL with user information",
+	parse.ReasonInvalidUTF8:   "a URL or path with invalid UTF-8",
+	parse.ReasonRelativePath:  "neither a URL nor an absolute path",
+	parse.ReasonKindMismatch:  "the URL is of another kind than the tag",
+	parse.ReasonExample:       "an example from documentation",
+	parse.ReasonTemplate:      "the protocol's template, not filled in",
+	parse.ReasonNoFields:      "a status block without a known field",
+	parse.ReasonRole:          "in text of a role that was not asked for",
+	parse.ReasonInvalidRecord: "a record that is malformed or too large",
+}
