@@ -7,14 +7,17 @@ import (
 )
 
 func benchmark(b *testing.B, doc string) {
-	lines := splitLines(doc)
+	var lines [][]byte
+	for _, line := range splitLines(doc) {
+		lines = append(lines, []byte(line))
+	}
 	b.SetBytes(int64(len(doc)))
 	b.ReportAllocs()
 	var p Parser
 	for b.Loop() {
 		p.Reset()
 		for _, line := range lines {
-			p.Line([]byte(line))
+			p.Line(line)
 		}
 	}
 }

@@ -27,11 +27,12 @@
 //     paragraph text whatever follows: p.Text() commits it as p.Line(line)
 //     would, which would return the zero Line. Plain stays true after it, and
 //     further such lines need no call at all: Text twice is Text once.
-//   - When p.InTopFence() returns (marker, true), a line whose first byte is
-//     neither a blank nor marker, and an empty line, is a line of the fence's
-//     body whatever follows: p.Body() commits it as p.Line(line) would, which
-//     would return Fenced, Top and, directly after the opening line, First.
-//     The fence goes on, and further such lines need no call at all.
+//   - When p.InTopFence() returns (marker, true), a line whose first byte that
+//     is not a blank is not marker, and a line of nothing but blanks, is a line
+//     of the fence's body whatever follows: p.Body() commits it as p.Line(line)
+//     would, which would return Fenced, Top, for a line of nothing but blanks
+//     Blank, and directly after the opening line First. The fence goes on, and
+//     further such lines need no call at all.
 //   - Every other line needs Line, LongLine, or a Peek before either.
 //
 // An empty line is not plain: it ends a paragraph. Starts holds '\n' and '\r',
@@ -165,28 +166,33 @@ func (p *Parser) InTopFence() (marker byte, ok bool) {
 	return p.marker, p.depth == 0 && p.leaf == leafFence
 }
 
-// Body commits a line that is empty, or of which only the first byte is known
-// and is neither a blank nor the marker, when InTopFence is true.
+// Body commits a line of which it is known only that its first byte that is not
+// a blank is not the marker, or that it has none, when InTopFence is true.
 func (p *Parser) Body() { p.first = false }
 
 // Line commits one whole line, given without its line end.
-func (p *Parser) Line(line []byte) Line {
+func (p *Parser) Line(line []byte) (l Line) {
 	if p.depth == 0 {
 		switch {
 		case p.leaf == leafFence:
-			if len(line) == 0 || line[0] != p.marker && !isBlank(line[0]) {
-				l := Line{Fenced: true, First: p.first, Top: true, Blank: len(line) == 0}
+			i := 0
+			for i < len(line) && isBlank(line[i]) {
+				i++
+			}
+			if i == len(line) || line[i] != p.marker {
+				l.Fenced, l.First, l.Top, l.Blank = true, p.first, true, i == len(line)
 				p.first = false
 				return l
 			}
 		case p.leaf <= leafParagraph && !p.held:
 			if len(line) == 0 {
 				p.leaf = leafNone
-				return Line{Blank: true}
+				l.Blank = true
+				return l
 			}
 			if !Starts[line[0]] {
 				p.leaf = leafParagraph
-				return Line{}
+				return l
 			}
 		}
 	}
@@ -197,8 +203,9 @@ func (p *Parser) Line(line []byte) Line {
 
 // LongLine commits a line of which the caller holds only the head, MinHead
 // bytes or more, and has given the rest to rest.Add. It says what Line would
-// say of the whole, but that an HTML tag alone on its line (start condition 7)
-// is not seen when it does not end in the head.
+// say of the whole, with two exceptions: an HTML tag alone on its line (start
+// condition 7) is not seen when it does not end in the head, and a paragraph
+// with a long line is not taken for link reference definitions.
 func (p *Parser) LongLine(head []byte, rest *Rest) Line {
 	if rest.n == 0 {
 		return p.Line(head)

@@ -78,10 +78,10 @@ func FuzzFastPath(f *testing.F) {
 				if !fast.Plain() || want != (Line{}) {
 					t.Fatalf("%q, line %q: plain, but %+v", doc, line, want)
 				}
-			case top && (len(line) == 0 || line[0] != marker && !isBlank(line[0])):
+			case top && !bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte{marker}):
 				first := fast.first
 				fast.Body()
-				if want != (Line{Fenced: true, Top: true, First: first, Blank: len(line) == 0}) {
+				if want != (Line{Fenced: true, Top: true, First: first, Blank: len(bytes.Trim(line, " \t")) == 0}) {
 					t.Fatalf("%q, line %q: body, but %+v", doc, line, want)
 				}
 			default:

@@ -121,8 +121,12 @@ var (
 		"[a]: /b|[a]: /b 'c'|[a]: /b \"c|d\"|c'|(t)|'t'|[a]:|/url|[a]: <b>|[a]: <b c> 'd'|[a]: <b|[b]: /c d|[c]: /d \"e\" f|[a] : /b|[ ]: /b|[|]: /x|a]: /y|[\\]]: /z|[a\\: /b|"+
 		"[a[]: /b|[a]: /b(c|[a]: /b(c)|[a]: )|[a]:)|[a]: /b\t|[a]: /b\t't'|[a]: /b \t|[a]: \\(|[a]: <\\>>|[a]: /b (c(d)|[a]: /b (c\\)d)|[a]: <>|[a]: <>x|[a](b)|[ ] task|[x]|[\u00a0]: /b|[a]: /b 'c\\|"+
 		"\\[a]: /b|\x00|\f|\v|\u00a0|\ufeff|\u2028|\u0085|`code`|&amp;|:|.|)", "|")
-	randomTails = strings.Split(" |  |\t| x|\u00a0|\f|`|>| -->|</pre>|?>|]]>|-|=|~|#| #|\\", "|")
-	randomEnds  = []string{"\n", "\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\r"}
+	randomTails     = strings.Split(" |  |\t| x|\u00a0|\f|`|>| -->|</pre>|?>|]]>|-|=|~|#| #|\\", "|")
+	randomAlphabets = []string{
+		"[]: /b\n\n'\"()\\<>=", "[]:a\n=-'( ", " \n>-```~", " \t\n>-~a", " \n-*_\t>", " \n1.)-+`a", "\n <>!-?/[]DCATA",
+		"\n<b /=\"'c>> ", "\n #-=> a", "\t\n- 1.>`", " \n>[]:a=-1.", "\n\r >`-", "\n>- <!--x>",
+	}
+	randomEnds = []string{"\n", "\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\r"}
 )
 
 // randomDocument is a few lines that have much to do with one another: markers
@@ -131,6 +135,15 @@ var (
 func randomDocument(r *rand.Rand) string {
 	pick := func(s []string) string { return s[r.IntN(len(s))] }
 	var doc strings.Builder
+	if r.IntN(5) == 0 {
+		// Few characters, in any order.
+		alphabet := pick(randomAlphabets)
+		for n := r.IntN(60); n > 0; n-- {
+			c := alphabet[r.IntN(len(alphabet))]
+			doc.WriteString(strings.Repeat(string(c), 1+r.IntN(8)/5*r.IntN(4)))
+		}
+		return doc.String()
+	}
 	prefix, body := "", ""
 	alphabet := 3 + r.IntN(60)
 	few := make([]string, alphabet)

@@ -40,7 +40,8 @@ type step struct {
 // It is the algorithm of the specification's appendix: first the open blocks
 // that the line continues, then the blocks that it begins, then its text.
 func (p *Parser) decide(s *step, line []byte, rest *Rest, peek bool) {
-	c := cursor{line: line, rest: rest, next: -1}
+	var c cursor // field by field: a composite literal is built elsewhere and copied
+	c.line, c.rest, c.next = line, rest, -1
 	for ; s.matched < p.depth; s.matched++ {
 		c.find()
 		width := int(p.stack[s.matched])
@@ -164,12 +165,10 @@ func (p *Parser) decide(s *step, line []byte, rest *Rest, peek bool) {
 }
 
 // commit does what decide found out.
-func (p *Parser) commit(s *step, line []byte, rest *Rest) Line {
-	l := Line{
-		Ended:   p.leaf == leafFence && s.matched < p.depth,
-		Blank:   s.blank,
-		Content: s.content,
-	}
+func (p *Parser) commit(s *step, line []byte, rest *Rest) (l Line) {
+	l.Ended = p.leaf == leafFence && s.matched < p.depth
+	l.Blank = s.blank
+	l.Content = s.content
 	if s.spent {
 		p.held = false
 	}
