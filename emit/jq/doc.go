@@ -36,8 +36,9 @@ const (
 	// puts out: above any event, and little enough to be held whole.
 	maxValue = 32 << 20
 
-	// workerData is the memory a worker may map for data. The parent stays
-	// below 64 MiB with an event of MaxLine in hand, so the two stay below 256.
+	// workerData is the memory, in bytes, a worker may map for data. The parent
+	// stays below 64 MiB with an event of MaxLine in hand, so the two stay
+	// below 256.
 	workerData = 144 << 20
 
 	// workerHeap is where the worker's collector starts to work hard, and what

@@ -258,13 +258,13 @@ func (p *process) finish() (clean bool) {
 	return p.cmd.Wait() == nil
 }
 
-// outOfMemory tells whether the worker ended for want of memory, by what it or
-// Go's runtime said last.
+// outOfMemory tells whether the worker ended for want of memory: it said so, or
+// Go's runtime broke off. Panics are caught in the worker, and no Go code of it
+// is unsafe, so the runtime has no other reason; it words it in many ways, and
+// where it does not expect a failure it stumbles over a nil pointer.
 func (p *process) outOfMemory() bool {
 	s := p.said.b.String()
-	return p.memory || strings.Contains(s, "out of memory") || strings.Contains(s, "cannot allocate") ||
-		strings.Contains(s, "stack overflow") || strings.Contains(s, "stack exceeds") ||
-		strings.Contains(s, "cannot map") || strings.Contains(s, "failed to create new OS thread")
+	return p.memory || strings.Contains(s, "fatal error: ") || strings.Contains(s, "runtime: ") || strings.Contains(s, "SIGSEGV")
 }
 
 // reason is how the worker ended, in one line.
