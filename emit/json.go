@@ -24,9 +24,9 @@ type Validation struct {
 }
 
 // AppendEvent appends the JSON line of e, its line end included, to dst. It
-// takes the four kinds of normalize.Event and *[Validation], and appends
+// takes the events of normalize and *[Validation], and appends
 // nothing for any other. It allocates only to grow dst.
-func AppendEvent(dst []byte, e any) []byte {
+func AppendEvent(dst []byte, e normalize.Event) []byte {
 	switch e := e.(type) {
 	case *normalize.Tag:
 		dst = appendTag(dst, e)

@@ -25,7 +25,7 @@ const everywhereJSON = `"file":"a.log","line":7,"format":"claude","role":"assist
 func TestAppendEvent(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		event any
+		event normalize.Event
 		want  string
 	}{
 		{"the specification's tag", &normalize.Tag{
@@ -122,7 +122,7 @@ func TestAppendEvent(t *testing.T) {
 			}
 		})
 	}
-	if got := AppendEvent([]byte("x"), "no event"); string(got) != "x" {
+	if got := AppendEvent([]byte("x"), &struct{ normalize.Position }{}); string(got) != "x" {
 		t.Errorf("what is no event gave %q", got)
 	}
 }
@@ -167,7 +167,7 @@ func FuzzAppendEvent(f *testing.F) {
 		pos := normalize.Position{File: a, Pos: parse.Pos{Line: n, Format: b, Role: a, Session: b, Message: a, Agent: b}}
 		violations := []normalize.Violation{{Field: a, Reason: b, Value: a, HasValue: n%2 == 0, Limit: n, Unit: b, Message: a, Suggestion: b}}
 		for _, tt := range []struct {
-			event any
+			event normalize.Event
 			want  map[string]any
 		}{
 			{&normalize.Tag{Kind: a, Value: b, Raw: a, Host: b, Repo: a, Code: b, Position: pos},
@@ -255,7 +255,7 @@ func sampleTag() *normalize.Tag {
 
 func TestAppendEventAllocates(t *testing.T) {
 	buf := make([]byte, 0, 64<<10)
-	for _, e := range []any{sampleTag(), sampleStatus(),
+	for _, e := range []normalize.Event{sampleTag(), sampleStatus(),
 		&normalize.Artifact{Tool: "t", Tags: []string{"a", "b"}},
 		&normalize.Skipped{What: "tag", Excerpt: "日本\x1b"},
 		&Validation{Tags: []string{"a"}}} {
@@ -270,7 +270,7 @@ func BenchmarkAppendEvent(b *testing.B) {
 	wide.Kind, wide.Extension, wide.Value = "plan", true, strings.Repeat("日本語のテキスト ", 50)
 	for _, bb := range []struct {
 		name  string
-		event any
+		event normalize.Event
 	}{{"tag", sampleTag()}, {"wide", wide}, {"status", sampleStatus()}} {
 		b.Run(bb.name, func(b *testing.B) {
 			buf := AppendEvent(nil, bb.event)

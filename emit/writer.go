@@ -4,15 +4,16 @@ import (
 	"io"
 
 	"tagscan/emit/exit"
+	"tagscan/normalize"
 )
 
 // bufferSize is a pipe's usual capacity: more would not leave in one go. It is
 // a variable so that tests can force every boundary.
 var bufferSize = 64 << 10
 
-// A Sink takes events, those that AppendEvent takes, in their order. Flush passes on what it still holds.
+// A Sink takes events in their order. Flush passes on what it still holds.
 type Sink interface {
-	Event(e any) error
+	Event(normalize.Event) error
 	Flush() error
 }
 
@@ -39,7 +40,7 @@ func NewWriter(w io.Writer) *Writer {
 }
 
 // Event adds the JSON line of e.
-func (w *Writer) Event(e any) error {
+func (w *Writer) Event(e normalize.Event) error {
 	if w.err != nil {
 		return w.err
 	}

@@ -86,13 +86,13 @@ func TestWriterEvents(t *testing.T) {
 	bufferSize = 2*len(s) + 1
 	for _, tt := range []struct {
 		name   string
-		events []any
+		events []normalize.Event
 		want   []string
 	}{
-		{"gathered", []any{short, short}, []string{s + s}},
-		{"full", []any{short, short, short}, []string{s + s, s}},
-		{"long in the middle", []any{short, long, short}, []string{s, l, s}},
-		{"no event", []any{"x", nil}, nil},
+		{"gathered", []normalize.Event{short, short}, []string{s + s}},
+		{"full", []normalize.Event{short, short, short}, []string{s + s, s}},
+		{"long in the middle", []normalize.Event{short, long, short}, []string{s, l, s}},
+		{"no event", []normalize.Event{&normalize.Position{}, nil}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var c calls

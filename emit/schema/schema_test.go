@@ -34,7 +34,7 @@ var violations = []normalize.Violation{
 // What AppendEvent writes, with every key there is and with as few as may be,
 // is what the closed schema takes.
 func TestEvents(t *testing.T) {
-	for _, e := range []any{
+	for _, e := range []normalize.Event{
 		&normalize.Tag{Namespace: "jackin", Kind: "pr", Value: "v", Raw: "r", Host: "h", Repo: "a/b", Number: "123456789012345678901234567890",
 			Extension: true, Repeat: true, Code: "span", Provenance: normalize.Operator, Position: everywhere},
 		&normalize.Tag{Kind: "promise", Value: "COMPLETE", Provenance: normalize.Agent},

@@ -39,7 +39,7 @@ func New(w *emit.Writer, view emit.View) *Printer {
 func (p *Printer) Flush() error { return p.w.Flush() }
 
 // Event shows e, one of the events that [emit.AppendEvent] takes.
-func (p *Printer) Event(e any) error {
+func (p *Printer) Event(e normalize.Event) error {
 	p.row = row{dst: p.dst[:0], color: p.view.Color, ascii: p.view.ASCII, width: p.view.Width}
 	switch e := e.(type) {
 	case *normalize.Tag:

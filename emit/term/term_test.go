@@ -18,7 +18,7 @@ func at(line int) normalize.Position {
 	return normalize.Position{Pos: parse.Pos{Line: line}}
 }
 
-func show(v emit.View, events ...any) string {
+func show(v emit.View, events ...normalize.Event) string {
 	var b bytes.Buffer
 	v.Text = true
 	if v.Width == 0 {
@@ -64,10 +64,10 @@ func TestPrinter(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		view   emit.View
-		events []any
+		events []normalize.Event
 		want   string
 	}{
-		{"tags", emit.View{}, []any{
+		{"tags", emit.View{}, []normalize.Event{
 			tag("repo", "/workspace/core", 3), pr, mr, tag("link", "https://a.dev/x", 15), tag("status", "testing", 18), ext("plan", "go on", 20), pr,
 		}, `
    3  repo      /workspace/core
@@ -79,7 +79,7 @@ func TestPrinter(t *testing.T) {
   20  plan      go on
   12  pr        acme/core#520  https://github.com/acme/core/pull/520
 `},
-		{"short names are aligned as they come", emit.View{Width: 200}, []any{
+		{"short names are aligned as they come", emit.View{Width: 200}, []normalize.Event{
 			pr,
 			in(pr, func(e *normalize.Tag) {
 				e.Kind, e.Repo, e.Number, e.Value = "issue", "acme/core-library", "9", "https://github.com/acme/core-library/issues/9"
@@ -94,7 +94,7 @@ func TestPrinter(t *testing.T) {
   12  repo      acme/core            https://github.com/acme/core
   14  pr        platform/infra/deploy-tools!1187  https://gitlab.example.com/platform/infra/deploy-tools/-/merge_requests/1187
 `},
-		{"a URL moves to where it need not be broken", emit.View{Width: 50}, []any{
+		{"a URL moves to where it need not be broken", emit.View{Width: 50}, []normalize.Event{
 			tag("link", "https://a.dev/"+strings.Repeat("x", 30), 1), // 44: from the left
 			tag("link", "https://a.dev/"+strings.Repeat("x", 34), 2), // 48: from the margin
 			tag("link", "https://a.dev/"+strings.Repeat("x", 35), 3), // 49: nowhere
@@ -108,33 +108,33 @@ func TestPrinter(t *testing.T) {
   12  pr        acme/core#520
       https://github.com/acme/core/pull/520
 `},
-		{"line numbers grow", emit.View{}, []any{tag("status", "a", 9999), tag("status", "b", 123456), tag("status", "c", 0), tag("status", "d", 1)}, `
+		{"line numbers grow", emit.View{}, []normalize.Event{tag("status", "a", 9999), tag("status", "b", 123456), tag("status", "c", 0), tag("status", "d", 1)}, `
 9999  status    a
 123456  status    b
         status    c
      1  status    d
 `},
-		{"no line numbers", emit.View{}, []any{tag("status", "a", 0)}, `
+		{"no line numbers", emit.View{}, []normalize.Event{tag("status", "a", 0)}, `
 status    a
 `},
-		{"long kinds", emit.View{}, []any{ext("needs-a-decision", "which?", 1)}, `
+		{"long kinds", emit.View{}, []normalize.Event{ext("needs-a-decision", "which?", 1)}, `
    1  needs-a-decision  which?
 `},
-		{"folded, wide characters two columns each", emit.View{Width: 36}, []any{
+		{"folded, wide characters two columns each", emit.View{Width: 36}, []normalize.Event{
 			ext("plan", "use 認証を新しい方式に切り替える and 🚀🚀🚀🚀🚀🚀 go", 1),
 		}, `
    1  plan      use 認証を新しい方式
                 に切り替える and 🚀
                 🚀🚀🚀🚀🚀 go
 `},
-		{"a word longer than the line stays whole", emit.View{Width: 30}, []any{
+		{"a word longer than the line stays whole", emit.View{Width: 30}, []normalize.Event{
 			ext("plan", "see src/auth/session/refresh_token_store.ts there", 1),
 		}, `
    1  plan      see
                 src/auth/session/refresh_token_store.ts
                 there
 `},
-		{"notes", emit.View{}, []any{
+		{"notes", emit.View{}, []normalize.Event{
 			in(pr, func(e *normalize.Tag) { e.Repeat, e.Code = true, "fence" }),
 			in(tag("status", "x", 2), func(e *normalize.Tag) { e.Code, e.Agent = "span", "sidechain" }),
 			in(tag("status", "x", 3), func(e *normalize.Tag) { e.Role, e.Agent = "tool", "toolu_1" }),
@@ -146,7 +146,7 @@ status    a
    3  status    x  (role tool, sub-agent toolu_1)
    4  status    x  (by the operator)
 `},
-		{"files and sessions", emit.View{}, []any{
+		{"files and sessions", emit.View{}, []normalize.Event{
 			in(pr, func(e *normalize.Tag) { e.File, e.Format, e.Session = "a.jsonl", "claude", "s-1" }),
 			in(pr, func(e *normalize.Tag) { e.File, e.Format, e.Session = "a.jsonl", "claude", "s-1" }),
 			in(pr, func(e *normalize.Tag) { e.File, e.Format, e.Session = "a.jsonl", "claude", "s-2" }),
@@ -162,7 +162,7 @@ claude session s-2
 b\x1b.log
   12  pr        acme/core#520  https://github.com/acme/core/pull/520
 `},
-		{"a status block", emit.View{}, []any{pr, complete, pr}, `
+		{"a status block", emit.View{}, []normalize.Event{pr, complete, pr}, `
   12  pr        acme/core#520  https://github.com/acme/core/pull/520
 
   84  ● COMPLETE  Implement login
@@ -177,7 +177,7 @@ b\x1b.log
 
   12  pr        acme/core#520  https://github.com/acme/core/pull/520
 `},
-		{"an invalid block, in ASCII", emit.View{ASCII: true}, []any{&normalize.Status{
+		{"an invalid block, in ASCII", emit.View{ASCII: true}, []normalize.Event{&normalize.Status{
 			Protocol: "ralph_status",
 			Fields: []normalize.StatusField{{Name: "status", Value: "DONE"}, {Name: "tasks_completed_this_loop", Value: int64(2)},
 				{Name: "files_modified_count", Value: int64(1)}, {Name: "exit_ready", Value: nil}, {Name: "next_steps", Value: "a\tb"}},
@@ -197,12 +197,12 @@ b\x1b.log
       | x STATUS "DO\u202eNE": not a status; did you mean COMPLETE?
       | x unterminated
 `},
-		{"a block without a status", emit.View{}, []any{&normalize.Status{Protocol: "agent_status", Streak: normalize.Streak{Status: 1, NoProgress: 1},
+		{"a block without a status", emit.View{}, []normalize.Event{&normalize.Status{Protocol: "agent_status", Streak: normalize.Streak{Status: 1, NoProgress: 1},
 			Fields: []normalize.StatusField{{Name: "exit_ready", Value: false}}, Position: at(1)}}, `
    1  ● no status
       │ not exit ready · 1 report without progress
 `},
-		{"artifacts", emit.View{}, []any{
+		{"artifacts", emit.View{}, []normalize.Event{
 			&normalize.Artifact{Tool: "mcp__cairn__artifact_create", Title: "Order\nnow", Tags: []string{"handoff", "lane:m"}, Position: at(40)},
 			&normalize.Artifact{Tool: "bundle_create", Tags: []string{"Handoff"}, Position: at(41), Violations: []normalize.Violation{
 				{Field: "tags[0]", Reason: "uppercase", Value: "Handoff", HasValue: true, Message: "upper case", Suggestion: "handoff"}}},
@@ -216,7 +216,7 @@ b\x1b.log
       │ tags      Handoff
       │ ✗ tags[0] "Handoff": upper case; did you mean handoff?
 `},
-		{"skipped", emit.View{}, []any{
+		{"skipped", emit.View{}, []normalize.Event{
 			&normalize.Skipped{What: "tag", Reason: "fenced", Kind: "pr", Excerpt: "<jackin:pr>x", Position: at(31)},
 			&normalize.Skipped{What: "record", Reason: "invalid_record", Excerpt: "{\"a\n\x9b", Position: at(32)},
 			&normalize.Skipped{What: "block", Reason: "template", Position: at(33)},
@@ -225,7 +225,7 @@ b\x1b.log
   32  skipped   record invalid_record  {"a\n\x9b
   33  skipped   block template
 `},
-		{"validations", emit.View{Width: 40}, []any{
+		{"validations", emit.View{Width: 40}, []normalize.Event{
 			&emit.Validation{Tags: []string{"handoff", "lane:m", "issue:acme/core#42"}},
 			&emit.Validation{},
 			&emit.Validation{Violations: []normalize.Violation{
@@ -245,7 +245,7 @@ invalid   3 violations
 │ ✗ tags too many
    7  valid     a
 `},
-		{"no event", emit.View{}, []any{"x", nil}, "\n"},
+		{"no event", emit.View{}, []normalize.Event{&normalize.Position{}, nil}, "\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := "\n" + show(tt.view, tt.events...); got != tt.want {
@@ -273,7 +273,7 @@ func TestListsEnd(t *testing.T) {
 func TestColor(t *testing.T) {
 	for _, tt := range []struct {
 		view  emit.View
-		event any
+		event normalize.Event
 		want  string
 	}{
 		{emit.View{Color: true}, pr, "  \x1b[2m12\x1b[0m  \x1b[1;32mpr\x1b[0m        \x1b[1macme/core#520\x1b[0m  https://github.com/acme/core/pull/520\n"},
