@@ -72,6 +72,10 @@ const (
 // Has reports whether b holds an escape character at all.
 func Has(b []byte) bool { return bytes.IndexByte(b, esc) >= 0 }
 
+// Idle reports that no sequence is open: text without an escape character that
+// comes next needs no Append, as it is all text.
+func (e *Escapes) Idle() bool { return e.state == ground }
+
 // Append appends to dst the text of frag, which continues what was given since
 // the last EndLine, and returns the longer slice. It allocates only to grow dst.
 // dst may be the beginning of the array that frag lies in, when frag does not
@@ -231,6 +235,10 @@ func (e *Escapes) sequence(c byte) {
 func Skip(b []byte) int {
 	n := 0
 	for n < len(b) && b[n] == esc {
+		if k := wellFormed(b[n+1:]); k > 0 {
+			n += 1 + k
+			continue
+		}
 		var room [len(preamble)]byte
 		e := Escapes{state: escape}
 		left, read := e.run(room[:0], b[n+1:])

@@ -102,14 +102,22 @@ func (s *Stripper) Head(partial []byte) (n int, more bool) {
 func (s *Stripper) Begin(partial []byte) (n int, info Info) { return s.begin(partial, false) }
 
 func (s *Stripper) begin(line []byte, whole bool) (int, Info) {
-	// Nearly all lines have no wrapper, or GitHub's timestamp alone.
-	if len(s.Prefixes) == 0 && s.columns == nil {
+	// Nearly all lines have no wrapper but GitHub's.
+	if len(s.Prefixes) == 0 {
 		n := 0
-		if github(line) {
-			n = githubLen
+		if len(s.columns) > 0 && bytes.HasPrefix(line, s.columns) {
+			n = len(s.columns)
 		}
-		if r := line[n:]; len(r) > 0 && class[r[0]] == 0 && bytes.IndexByte(r[:min(len(r), maxColumns)], '\t') < 0 {
-			return n, Info{GitHub: n > 0}
+		stamped := github(line[n:])
+		if stamped {
+			n += githubLen
+		}
+		r := line[n:]
+		if len(r) > 0 && r[0] == esc {
+			r = r[max(0, clean.Skip(r)):]
+		}
+		if len(r) > 0 && class[r[0]] == 0 && bytes.IndexByte(r[:min(len(r), maxColumns)], '\t') < 0 {
+			return n, Info{GitHub: stamped}
 		}
 	}
 	h := s.head(line, whole)
