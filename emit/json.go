@@ -9,6 +9,7 @@
 package emit
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -119,9 +120,8 @@ func appendArtifact(dst []byte, e *normalize.Artifact) []byte {
 	dst = appendMember(dst, `,"title":`, e.Title)
 	dst = append(dst, `,"tags":`...)
 	dst = appendStrings(dst, e.Tags)
-	// Not nil but empty is a hand-off that says nothing more: "handoff is there
-	// when handoff is among the tags".
-	if e.Handoff != nil {
+	// "handoff is there when handoff is among the tags", though it be empty.
+	if len(e.Handoff) > 0 || slices.Contains(e.Tags, "handoff") {
 		dst = append(dst, `,"handoff":{`...)
 		for i := range e.Handoff {
 			if i > 0 {

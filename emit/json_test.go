@@ -80,7 +80,7 @@ func TestAppendEvent(t *testing.T) {
 		}, `{"type":"artifact","tool":"mcp__cairn__artifact_create","title":"Order","tags":["handoff","lane:m"],` +
 			`"handoff":{"lane":"m","size":"s"},"valid":true,"provenance":"agent","line":40}`},
 		{"a hand-off that says no more", &normalize.Artifact{
-			Tool: "t", Tags: []string{"handoff"}, Handoff: []normalize.HandoffField{}, Provenance: normalize.Agent, Position: at(1),
+			Tool: "t", Tags: []string{"handoff"}, Provenance: normalize.Agent, Position: at(1),
 		}, `{"type":"artifact","tool":"t","tags":["handoff"],"handoff":{},"valid":true,"provenance":"agent","line":1}`},
 		{"an artifact with bad tags", &normalize.Artifact{
 			Tool: "t", Tags: []string{"A", "A"},

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,8 @@ func mode(format, color string, tty bool, width int, getenv func(string) string)
 		return v, exit.With(exit.Usage, fmt.Errorf("--format=%q: want auto, ndjson or text", format))
 	}
 	term := getenv("TERM")
+	// A Windows console that takes escape sequences says so.
+	ansi := term != "dumb" && (runtime.GOOS != "windows" || term != "" || getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON")
 	switch color {
 	case "always":
 		v.Color = true
@@ -70,13 +73,13 @@ func mode(format, color string, tty bool, width int, getenv func(string) string)
 		case force != "" && force != "0":
 			v.Color = true
 		default:
-			v.Color = tty && term != "dumb" && getenv("CLICOLOR") != "0"
+			v.Color = tty && ansi && getenv("CLICOLOR") != "0"
 		}
 	default:
 		return v, exit.With(exit.Usage, fmt.Errorf("--color=%q: want auto, always or never", color))
 	}
 	v.Color = v.Color && v.Text
-	v.Links = v.Text && tty && term != "dumb" && term != "linux"
+	v.Links = v.Text && tty && ansi && term != "linux"
 	v.ASCII = otherCharset(getenv)
 	if width <= 0 {
 		width, _ = strconv.Atoi(getenv("COLUMNS"))

@@ -51,7 +51,12 @@ func TestMode(t *testing.T) {
 		{name: "LC_ALL goes first", env: env{"LC_ALL": "C.utf8", "LANG": "C"}, want: plain},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			getenv := func(name string) string { return tt.env[name] }
+			getenv := func(name string) string {
+				if value, ok := tt.env[name]; ok || name != "TERM" {
+					return value
+				}
+				return "xterm"
+			}
 			got, err := mode(tt.format, tt.color, tt.tty, tt.width, getenv)
 			if err != nil || got != tt.want {
 				t.Errorf("got %+v, %v\nwant %+v", got, err, tt.want)

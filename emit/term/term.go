@@ -409,9 +409,11 @@ func (p *Printer) skipped(e *normalize.Skipped) {
 		what = clip(Safe(e.What), maxLabel) + " " + what
 	}
 	p.put(yellow, what)
+	if why := normalize.Explain(e.Reason); why != e.Reason {
+		p.prose(dim, ": "+why)
+	}
 	if e.Excerpt != "" {
-		p.pad(2)
-		p.prose(dim, clip(Safe(e.Excerpt), maxText))
+		p.prose(plain, "  "+clip(Safe(e.Excerpt), maxText))
 	}
 	p.notes(whence(&e.Position, ""))
 	p.end()
@@ -531,6 +533,7 @@ func (p *Printer) violations(list []normalize.Violation) {
 		if message == "" {
 			message = v.Reason
 		}
+		message = strings.TrimPrefix(message, v.Field+" ") // it was said already
 		p.prose(plain, clip(Safe(message), maxText))
 		if v.Suggestion != "" {
 			p.prose(plain, "; did you mean ")

@@ -183,7 +183,7 @@ b\x1b.log
 				{Name: "files_modified_count", Value: int64(1)}, {Name: "exit_ready", Value: nil}, {Name: "next_steps", Value: "a\tb"}},
 			Extra: []normalize.ExtraField{{Key: "PHASE", Value: "2\x1b[2J"}},
 			Violations: []normalize.Violation{
-				{Field: "STATUS", Reason: "unknown_value", Value: "DO\u202eNE", HasValue: true, Message: "not a status", Suggestion: "COMPLETE"},
+				{Field: "STATUS", Reason: "unknown_value", Value: "DO\u202eNE", HasValue: true, Message: "STATUS is not a status", Suggestion: "COMPLETE"},
 				{Reason: "unterminated"},
 			},
 			Streak: normalize.Streak{Status: 2, NoProgress: 3}, Code: "fence", Position: at(1),
@@ -194,7 +194,7 @@ b\x1b.log
       | modified  1 file
       | next      a b
       | PHASE     2\x1b[2J
-      | x STATUS "DO\u202eNE": not a status; did you mean COMPLETE?
+      | x STATUS "DO\u202eNE": is not a status; did you mean COMPLETE?
       | x unterminated
 `},
 		{"a block without a status", emit.View{}, []normalize.Event{&normalize.Status{Protocol: "agent_status", Streak: normalize.Streak{Status: 1, NoProgress: 1},
@@ -220,10 +220,13 @@ b\x1b.log
 			&normalize.Skipped{What: "tag", Reason: "fenced", Kind: "pr", Excerpt: "<jackin:pr>x", Position: at(31)},
 			&normalize.Skipped{What: "record", Reason: "invalid_record", Excerpt: "{\"a\n\x9b", Position: at(32)},
 			&normalize.Skipped{What: "block", Reason: "template", Position: at(33)},
+			&normalize.Skipped{What: "block", Reason: "odd", Position: at(34)},
 		}, `
-  31  skipped   fenced  <jackin:pr>x
-  32  skipped   record invalid_record  {"a\n\x9b
-  33  skipped   block template
+  31  skipped   fenced: inside a code fence  <jackin:pr>x
+  32  skipped   record invalid_record: a record that is malformed or too large
+                {"a\n\x9b
+  33  skipped   block template: the protocol's template, not filled in
+  34  skipped   block odd
 `},
 		{"validations", emit.View{Width: 40}, []normalize.Event{
 			&emit.Validation{Tags: []string{"handoff", "lane:m", "issue:acme/core#42"}},
@@ -283,7 +286,7 @@ func TestColor(t *testing.T) {
 		// Free text is no link, whatever it looks like.
 		{emit.View{Links: true}, &normalize.Tag{Kind: "docs", Value: "https://a.dev/", Extension: true}, "docs      https://a.dev/\n"},
 		{emit.View{Links: true}, &normalize.Tag{Kind: "status", Value: "https://a.dev/"}, "status    https://a.dev/\n"},
-		{emit.View{Color: true}, &normalize.Skipped{What: "tag", Reason: "fenced", Excerpt: "<a b>"}, "\x1b[2mskipped\x1b[0m   \x1b[33mfenced\x1b[0m  \x1b[2m<a b>\x1b[0m\n"},
+		{emit.View{Color: true}, &normalize.Skipped{What: "tag", Reason: "fenced", Excerpt: "<a b>"}, "\x1b[2mskipped\x1b[0m   \x1b[33mfenced\x1b[0m\x1b[2m: inside a code fence\x1b[0m  <a b>\n"},
 	} {
 		if got := show(tt.view, tt.event); got != tt.want {
 			t.Errorf("%+v:\n got %q\nwant %q", tt.view, got, tt.want)
