@@ -41,6 +41,9 @@ type Origin struct {
 	// Echo is set for text that repeats what the session's messages have said,
 	// such as a final result record: what they gave already is not given again.
 	Echo bool
+	// Rows is set when Message names one message of the whole input, of which
+	// there may be several rows.
+	Rows bool
 	// Grown is set for a row whose text begins with the text of an earlier row
 	// of the same message.
 	Grown bool
@@ -54,8 +57,9 @@ type Tag struct {
 	Origin
 	Namespace string // "" for a plain tag
 	Kind      string
-	// Value is as emitted with ASCII blanks trimmed, at most MaxValue bytes. It
-	// may span lines; each line end in it is one '\n'.
+	// Value is as emitted with ASCII blanks trimmed. It may span lines; each
+	// line end in it is one '\n'. What is longer than MaxValue is no value, but
+	// is handed over, up to 8192 bytes, so that it can be said why.
 	Value []byte
 	Code  Code
 }
@@ -78,8 +82,11 @@ type Block struct {
 	Fields       []Field
 	Indented     bool // the indented form
 	Unterminated bool // no closing marker came
-	Code         Code // CodeFence for a block that an agent wrapped in a fence
-	EndLine      int
+	Code         Code // CodeFence for a block in a fence
+	// Quoted is set for a block that is not the first thing in its fence: it is
+	// documentation, not a report.
+	Quoted  bool
+	EndLine int
 }
 
 // An Artifact is an agent's call of a tool that creates a Cairn artifact.

@@ -1,0 +1,127 @@
+// Package scan is the pipe from bytes to events: parse finds marks, normalize
+// checks them, and a sink of emit writes them out.
+//
+// A [Converter] is written to, so that it can be embedded and tested without a
+// process; [Read] feeds it from a file or pipe, and [Guard] keeps what leaves
+// the process in whole lines.
+package scan
+
+import (
+	"fmt"
+	"io"
+
+	"tagscan/emit"
+	"tagscan/emit/term"
+	"tagscan/normalize"
+	"tagscan/parse"
+)
+
+// Options are those of parse and normalize.
+type Options struct {
+	Parse parse.Options
+	// Code is skip (the default), strict or emit: what becomes of signals in
+	// code.
+	Code    string
+	All     bool // show repeats too
+	Skipped bool // show what was skipped
+	// Verbose, if set, is told in one line each what was skipped and why.
+	Verbose io.Writer
+}
+
+// A Converter turns the bytes of one input into events. Its Write fails only
+// when the sink does.
+type Converter struct {
+	o    Options
+	file string
+	sink emit.Sink
+	sc   *parse.Scanner
+	n    *normalize.Normalizer
+	err  error
+}
+
+// New returns a Converter of one input to sink. file is the FILE argument that
+// its events name, "" for standard input.
+func New(file string, sink emit.Sink, o Options) *Converter {
+	c := &Converter{o: o, file: file, sink: sink}
+	code := normalize.CodeSkip
+	switch o.Code {
+	case "emit":
+		code = normalize.CodeEmit
+	case "strict":
+		code = normalize.CodeStrict
+	}
+	c.n = normalize.New(normalize.Options{
+		File: file, Code: code, All: o.All, Skipped: o.Skipped || o.Verbose != nil,
+	}, c.event)
+	o.Parse.Skips = o.Skipped || o.Verbose != nil
+	c.sc = parse.NewScanner(c.n, o.Parse)
+	return c
+}
+
+func (c *Converter) event(e normalize.Event) {
+	if s, ok := e.(*normalize.Skipped); ok {
+		if c.o.Verbose != nil {
+			c.say(s)
+		}
+		if !c.o.Skipped {
+			return
+		}
+	} else {
+		// The hint about what was skipped is for a run in which nothing came
+		// out, so other roles need no reading from here on.
+		c.sc.SkipOthers()
+	}
+	if err := c.sink.Event(e); c.err == nil {
+		c.err = err
+	}
+}
+
+// say tells what was skipped in one line.
+func (c *Converter) say(s *normalize.Skipped) {
+	where := fmt.Sprintf("line %d", s.Line)
+	if c.file != "" {
+		where = term.Safe(c.file) + ": " + where
+	}
+	fmt.Fprintf(c.o.Verbose, "tagscan: %s: skipped %s (%s): %s\n", where, s.What, s.Reason, term.Safe(s.Excerpt))
+}
+
+// Write takes the next bytes of the input.
+func (c *Converter) Write(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	c.sc.Write(p)
+	if c.err != nil {
+		return 0, c.err
+	}
+	return len(p), nil
+}
+
+// Close ends the input.
+func (c *Converter) Close() error {
+	if c.err == nil {
+		c.sc.Close()
+	}
+	return c.err
+}
+
+// Add adds to t what the Converter has read and given.
+func (c *Converter) Add(t *emit.Stats) {
+	p, n := c.sc.Counts(), c.n.Counts()
+	t.Bytes += p.Bytes
+	t.Lines += int64(p.Lines)
+	t.Records += int64(p.Records)
+	t.Tags += int64(n.Tags)
+	t.Blocks += int64(n.Status)
+	t.Artifacts += int64(n.Artifacts)
+	t.Repeats += int64(n.Repeats)
+	if t.Skipped == nil {
+		t.Skipped = emit.Skips{}
+	}
+	for k, v := range n.Skipped {
+		t.Skipped[emit.Skip(k)] += int64(v)
+	}
+}
+
+// Unclosed tells of a top-level fence that was never closed.
+func (c *Converter) Unclosed() parse.FenceHint { return c.sc.Unclosed() }

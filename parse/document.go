@@ -1,0 +1,583 @@
+package parse
+
+import (
+	"bytes"
+
+	"tagscan/parse/block"
+)
+
+const (
+	// maxSpan bounds a code span: its closing run starts at most this many
+	// bytes behind the opening one. It is what a line can make the scanner hold.
+	maxSpan = 8192
+	// maxHead is how much of a line its block structure is decided from; the
+	// rest of a longer line only adds what block.Rest remembers of it.
+	maxHead = 64 << 10
+)
+
+// A document finds the tags and status blocks of one text document: the text
+// lines of an input, or one text part of a record. Fences, an open tag and an
+// open status block end with it.
+//
+// Lines come clean: without their line end, escape sequences and prefixes,
+// whole (line) or in fragments (part, then end).
+type document struct {
+	g   *grammar
+	h   Handler
+	pos Pos // of the current line
+	org Origin
+	// excerpts is set when skipped things are shown, so that they wait for the
+	// bytes that their excerpt needs.
+	excerpts bool
+
+	blk block.Parser
+	tag openTag
+	st  statusBlock
+
+	// The line so far, while it comes in fragments. buf is its window: all of
+	// it, or for a long line what is not decided yet.
+	buf   []byte
+	head  []byte // the first maxHead bytes of a long line
+	rest  block.Rest
+	long  bool
+	begun bool // the line's fences are decided and its tags are being read
+	maybe bool // a fence opener so far, unless a backtick follows
+	ln    block.Line
+
+	scan    int  // where in the line tags are looked for next
+	spanPos int  // where in the line backticks are looked for next
+	spanEnd int  // end of the code span found last
+	spanRun bool // spanPos is in a run of backticks that is too long for a span
+
+	// moved tells where in buf another line of the input begins, of text that
+	// comes in the chunks of several records.
+	moved []move
+
+	fence fenceHint
+}
+
+// A move says that from offset at of the line on the text stands on line of the
+// input.
+type move struct{ at, line int }
+
+// An openTag is an opening tag whose closing tag has not come.
+type openTag struct {
+	on       bool
+	ns, kind string
+	pos      Pos
+	code     Code
+	value    []byte // of the lines before this one, and of this line up to start
+	start    int    // where in the line its value goes on
+}
+
+// A fenceHint remembers the top-level fence that is open and whether it hid a
+// signal.
+type fenceHint struct {
+	line int
+	top  bool
+	hid  int
+}
+
+func newDocument(g *grammar, h Handler, excerpts bool) *document {
+	return &document{g: g, h: h, excerpts: excerpts}
+}
+
+// begin starts a new document at pos.
+func (d *document) begin(pos Pos, org Origin) {
+	d.pos, d.org = pos, org
+	d.blk.Reset()
+	d.fence = fenceHint{}
+}
+
+// at says that what comes stands on line n of the input.
+func (d *document) at(n int) {
+	if len(d.buf) == 0 && !d.long {
+		d.pos.Line = n
+	} else if n != d.lineAt(len(d.buf)) {
+		d.moved = append(d.moved, move{len(d.buf), n})
+	}
+}
+
+func (d *document) posAt(i int) Pos {
+	p := d.pos
+	p.Line = d.lineAt(i)
+	return p
+}
+
+// lineAt is the input's line that byte i of the line stands on.
+func (d *document) lineAt(i int) int {
+	n := d.pos.Line
+	for _, m := range d.moved {
+		if m.at > i {
+			break
+		}
+		n = m.line
+	}
+	return n
+}
+
+// close ends the document. A line that is not ended must be ended first.
+func (d *document) close() {
+	d.abandon()
+	d.finishStatus(true)
+}
+
+// line takes one whole line.
+func (d *document) line(b []byte) {
+	if len(b) > maxHead {
+		d.part(b)
+		d.end()
+		return
+	}
+	d.lineIn(b, d.blk.Line(b))
+}
+
+// text takes one whole line as line does, and passes over what cannot hold or
+// change anything on its first byte.
+func (d *document) text(b []byte) {
+	if len(b) > 0 && len(b) <= maxHead && !d.tag.on && !d.st.on && !d.st.pending {
+		c := b[0]
+		if marker, ok := d.blk.InTopFence(); ok {
+			if !d.st.fenceFresh && c != marker && c != ' ' && c != '\t' && !markerStarts[c] {
+				if bytes.IndexByte(b, '<') >= 0 {
+					d.plain(b, true)
+				}
+				return
+			}
+		} else if !block.Starts[c] && !markerStarts[c] && d.blk.Plain() {
+			d.blk.Text()
+			if bytes.IndexByte(b, '<') >= 0 {
+				d.plain(b, false)
+			}
+			return
+		}
+	}
+	d.line(b)
+}
+
+// plain reads the tags of a whole line that is at top level and changes nothing.
+func (d *document) plain(b []byte, fenced bool) {
+	d.ln = block.Line{Fenced: fenced}
+	d.scan, d.spanPos, d.spanEnd, d.tag.start = 0, 0, 0, 0
+	d.inline(b, true)
+	if d.tag.on {
+		d.hold(b[d.tag.start:])
+		d.hold(lineEnd)
+	}
+}
+
+func (d *document) lineIn(b []byte, ln block.Line) {
+	d.enter(b, ln)
+	if d.tag.on || bytes.IndexByte(b[ln.Content:], '<') >= 0 {
+		d.inline(b, true)
+	}
+	d.leave(b, b)
+}
+
+// part takes a fragment of a line.
+func (d *document) part(b []byte) {
+	if len(d.buf)+len(b) <= maxHead && !d.long {
+		d.buf = append(d.buf, b...)
+		if bytes.IndexByte(b, '>') >= 0 {
+			d.early()
+		}
+		return
+	}
+	for len(b) > 0 {
+		n := min(len(b), maxHead)
+		if !d.long {
+			n = min(len(b), maxHead-len(d.buf))
+			d.buf = append(d.buf, b[:n]...)
+			if b = b[n:]; len(b) == 0 {
+				d.early()
+				return
+			}
+			d.long = true
+			d.head = append(d.head[:0], d.buf...)
+			d.rest = block.Rest{}
+			continue
+		}
+		d.rest.Add(b[:n])
+		d.buf = append(d.buf, b[:n]...)
+		b = b[n:]
+		d.early()
+		d.shrink()
+	}
+}
+
+// early reads the tags of a line whose rest has not come, as far as nothing
+// that can follow on the line changes them.
+func (d *document) early() {
+	if !d.begun {
+		head := d.buf
+		if d.long {
+			head = d.head
+		} else if i := bytes.IndexByte(head, '<'); i < 0 || i+1 == len(head) {
+			return
+		}
+		v := d.blk.Peek(head)
+		if v.Fate == block.Undecided {
+			if !d.long {
+				return
+			}
+			// An info string longer than the head is one, whatever follows.
+			d.maybe = true
+		}
+		ln := block.Line{Fenced: v.Fate != block.Text, Open: v.Open, Ended: v.Ended, First: v.First, Top: v.Top, Content: v.Content}
+		d.begun = true
+		d.enter(head, ln)
+	}
+	d.inline(d.buf, false)
+}
+
+// shrink drops from the window what is decided.
+func (d *document) shrink() {
+	if !d.begun {
+		return
+	}
+	k := d.scan
+	if !d.ln.Fenced {
+		if _, known := d.spanAt(d.buf, d.scan, false); !known {
+			k = min(k, d.spanPos)
+		}
+	}
+	for k > 0 && d.buf[k-1] == '\\' {
+		k--
+	}
+	if k == 0 {
+		return
+	}
+	if d.tag.on && d.tag.start < k {
+		d.hold(d.buf[d.tag.start:k])
+		d.tag.start = k
+	}
+	d.buf = append(d.buf[:0], d.buf[k:]...)
+	d.scan -= k
+	d.spanPos = max(d.spanPos-k, 0)
+	d.spanEnd = max(d.spanEnd-k, 0)
+	d.tag.start = max(d.tag.start-k, 0)
+	for len(d.moved) > 0 && d.moved[0].at <= k {
+		d.pos.Line = d.moved[0].line
+		d.moved = d.moved[1:]
+	}
+	for i := range d.moved {
+		d.moved[i].at -= k
+	}
+}
+
+// end ends a line that came in fragments.
+func (d *document) end() {
+	head := d.buf
+	var ln block.Line
+	if d.long {
+		head = d.head
+		if d.maybe {
+			d.rest = block.Rest{}
+		}
+		ln = d.blk.LongLine(head, &d.rest)
+	} else {
+		ln = d.blk.Line(head)
+	}
+	if !d.begun {
+		d.enter(head, ln)
+	}
+	d.ln = ln
+	d.inline(d.buf, true)
+	d.leave(d.buf, head)
+	d.pos.Line = d.lineAt(len(d.buf))
+	d.moved = d.moved[:0]
+	d.buf = d.buf[:0]
+	d.long, d.begun, d.maybe = false, false, false
+}
+
+// enter applies what the beginning of a line decides.
+func (d *document) enter(b []byte, ln block.Line) {
+	d.ln = ln
+	d.scan, d.spanPos, d.spanEnd = ln.Content, ln.Content, ln.Content
+	d.tag.start = ln.Content
+	if ln.Open || ln.Ended || ln.Close {
+		// "a code fence starts"; and no tag reaches out of its fence.
+		d.abandon()
+	}
+	if d.st.on {
+		d.leadStatus(b, ln)
+	}
+	if ln.Open {
+		d.fence = fenceHint{line: d.pos.Line, top: ln.Top}
+	}
+}
+
+// leave applies what a line's end decides. window is what is left of the line,
+// head its beginning.
+func (d *document) leave(window, head []byte) {
+	if d.tag.on {
+		if d.ln.Blank {
+			d.abandon()
+		} else {
+			d.hold(window[d.tag.start:])
+			d.hold(lineEnd)
+		}
+	}
+	if d.st.on || d.st.pending {
+		d.statusLine(head)
+	} else if c := firstByte(head[d.ln.Content:]); markerStarts[c] {
+		d.openStatus(head)
+	}
+	if !d.ln.Blank {
+		d.st.fenceFresh = d.ln.Open
+	}
+	if d.ln.Close || d.ln.Ended && !d.ln.Open {
+		d.fence = fenceHint{}
+	}
+}
+
+var lineEnd = []byte{'\n'}
+
+// firstByte is the first byte of b that is no blank, 0 if there is none.
+func firstByte(b []byte) byte {
+	for _, c := range b {
+		if c != ' ' && c != '\t' {
+			return c
+		}
+	}
+	return 0
+}
+
+// hold adds b to the open tag's value, up to what is ever needed of it.
+func (d *document) hold(b []byte) {
+	if n := maxOpen + 1 - len(d.tag.value); len(b) > n {
+		b = b[:n]
+	}
+	d.tag.value = append(d.tag.value, b...)
+	if len(d.tag.value) > maxOpen {
+		d.abandon()
+	}
+}
+
+// abandon gives up the open tag. Scanning goes on right behind it, which it
+// has already: no opening tag can have passed unseen.
+func (d *document) abandon() {
+	if !d.tag.on {
+		return
+	}
+	t := &d.tag
+	t.on = false
+	var room [128]byte
+	x := append(room[:0], '<')
+	x = appendName(x, t.ns, t.kind)
+	x = append(x, '>')
+	x = append(x, t.value[:min(len(t.value), 96)]...)
+	d.skip(&Skip{Pos: t.pos, What: "tag", Reason: ReasonUnclosed, Namespace: t.ns, Kind: t.kind, Excerpt: x}, t.code)
+}
+
+func appendName(b []byte, ns, kind string) []byte {
+	b = append(b, ns...)
+	if ns != "" {
+		b = append(b, ':')
+	}
+	return append(b, kind...)
+}
+
+// skip hands over a Skip. What stands in code is hidden by the code before
+// anything else can be wrong with it, so that is its reason.
+func (d *document) skip(s *Skip, c Code) {
+	switch c {
+	case CodeFence:
+		s.Reason = ReasonFenced
+	case CodeSpan:
+		s.Reason = ReasonCodeSpan
+	}
+	d.h.Skip(s)
+}
+
+// inline looks for tags in the line b from d.scan on. final says that the line
+// ends with b; otherwise it stops where what follows could change the outcome.
+func (d *document) inline(b []byte, final bool) {
+	i := d.scan
+	t := &d.tag
+	for {
+		j := bytes.IndexByte(b[i:], '<')
+		if j < 0 {
+			i = len(b)
+			break
+		}
+		i += j
+		if i+1 == len(b) {
+			if final {
+				i++
+			}
+			break
+		}
+		c := b[i+1]
+		if c == '/' {
+			if t.on {
+				n, f := closing(b[i:], t.ns, t.kind, final)
+				if f == foundPrefix {
+					break
+				}
+				if f == foundOpen {
+					d.complete(b, i)
+					i += n
+					continue
+				}
+			}
+			i++
+			continue
+		}
+		if !d.g.lead[c] {
+			i++
+			continue
+		}
+		ns, kind, size, f := d.g.opening(b[i:], final)
+		if f == foundNothing {
+			i++
+			continue
+		}
+		if f == foundPrefix || f != foundOpen && d.excerpts && !final && len(b)-i < 96 {
+			break
+		}
+		code := CodeFence
+		if !d.ln.Fenced {
+			in, known := d.spanAt(b, i, final)
+			if !known {
+				break
+			}
+			code = CodeNone
+			if in {
+				code = CodeSpan
+			}
+		}
+		if f != foundOpen {
+			d.overflow(b, i)
+			s := Skip{Pos: d.posAt(i), What: "tag", Reason: ReasonAttributes, Namespace: ns, Kind: kind, Excerpt: b[i:min(len(b), i+96)]}
+			if f == foundBadKind {
+				s.Reason = ReasonBadKind
+			}
+			d.skip(&s, code)
+			i++
+			continue
+		}
+		if t.on {
+			d.hold(b[t.start:i])
+			d.abandon()
+		}
+		t.on, t.ns, t.kind, t.pos, t.code = true, ns, kind, d.posAt(i), code
+		i += size
+		t.value, t.start = t.value[:0], i
+	}
+	d.scan = i
+}
+
+// overflow abandons the open tag when its value has passed its bound before i.
+func (d *document) overflow(b []byte, i int) {
+	if d.tag.on && len(d.tag.value)+i-d.tag.start > maxOpen {
+		d.hold(b[d.tag.start:i])
+	}
+}
+
+// complete hands over the open tag, whose closing tag begins at b[i].
+func (d *document) complete(b []byte, i int) {
+	d.overflow(b, i)
+	t := &d.tag
+	if !t.on {
+		return
+	}
+	v := b[t.start:i]
+	if len(t.value) > 0 {
+		t.value = append(t.value, v...)
+		v = t.value
+	}
+	t.on = false
+	if t.code == CodeFence {
+		d.fence.hid++
+	}
+	d.h.Tag(&Tag{Pos: t.pos, Origin: d.org, Namespace: t.ns, Kind: t.kind, Value: trimBlanks(v), Code: t.code})
+}
+
+// spanAt says whether b[i], which is no backtick, is in a code span: between a
+// run of backticks and the next run of the same length on the line, at most
+// maxSpan bytes on. known is false while bytes to come can still tell. It must
+// be asked in the order of the line.
+func (d *document) spanAt(b []byte, i int, final bool) (in, known bool) {
+	for d.spanEnd <= i {
+		if d.spanRun {
+			d.spanPos += runLength(b[d.spanPos:], len(b))
+			if d.spanPos >= i && !final {
+				return false, true
+			}
+			d.spanRun = false
+		}
+		j := -1
+		if d.spanPos < i {
+			j = bytes.IndexByte(b[d.spanPos:i], '`')
+		}
+		if j < 0 {
+			d.spanPos = max(d.spanPos, i)
+			for d.spanPos > 0 && b[d.spanPos-1] == '\\' {
+				d.spanPos-- // it may stand before a backtick
+			}
+			return false, true
+		}
+		p := d.spanPos + j
+		// "so is a backtick behind an odd number of backslashes"
+		k := p
+		for k > d.spanPos && b[k-1] == '\\' {
+			k--
+		}
+		if (p-k)%2 == 1 {
+			d.spanPos = p + 1
+			continue
+		}
+		n := runLength(b[p:], maxSpan+1)
+		if n > maxSpan {
+			d.spanPos, d.spanRun = p, true
+			continue
+		}
+		q, f := closeSpan(b, p+n, n, final)
+		switch f {
+		case foundOpen:
+			d.spanPos, d.spanEnd = q+n, q+n
+		case foundPrefix:
+			d.spanPos = p
+			return false, false
+		default:
+			d.spanPos = p + n
+		}
+	}
+	return true, true
+}
+
+// closeSpan finds the run of exactly n backticks that starts at most maxSpan
+// bytes behind from.
+func closeSpan(b []byte, from, n int, final bool) (int, found) {
+	for q := from; ; {
+		j := bytes.IndexByte(b[q:min(len(b), from+maxSpan+1)], '`')
+		if j < 0 {
+			if !final && len(b) <= from+maxSpan {
+				return 0, foundPrefix
+			}
+			return 0, foundNothing
+		}
+		q += j
+		m := runLength(b[q:], maxSpan+1)
+		switch {
+		case q+m == len(b) && m <= maxSpan && !final:
+			return 0, foundPrefix
+		case m == n:
+			return q, foundOpen
+		}
+		if q += m; q > from+maxSpan || q > len(b) {
+			return 0, foundNothing
+		}
+	}
+}
+
+// runLength is the length of the run of backticks that b begins with, or most
+// when it is longer.
+func runLength(b []byte, most int) int {
+	n := 0
+	for n < len(b) && n < most && b[n] == '`' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,110 @@
+package parse
+
+import (
+	"bytes"
+
+	"tagscan/parse/clean"
+)
+
+// lines cuts text into the clean lines of a document: a line ends with \n,
+// \r\n or a lone \r, and escape sequences are removed from it.
+type lines struct {
+	d   *document
+	esc clean.Escapes
+	buf []byte
+	mid bool // a line has begun and not ended
+	cr  bool // the line ended with \r, so that a \n is part of its end
+}
+
+// at says that what comes stands on line n of the input.
+func (l *lines) at(n int) { l.d.at(n) }
+
+// write takes text with line ends in it, cut anywhere.
+func (l *lines) write(b []byte) {
+	for len(b) > 0 {
+		n := bytes.IndexByte(b, '\n')
+		if n < 0 {
+			l.fragment(b)
+			return
+		}
+		if l.mid || l.cr {
+			l.fragment(b[:n])
+			l.newline()
+		} else {
+			l.whole(b[:n])
+		}
+		b = b[n+1:]
+	}
+}
+
+// whole takes one whole line up to its \n, while no other has begun.
+func (l *lines) whole(b []byte) {
+	for {
+		i := bytes.IndexByte(b, '\r')
+		if i < 0 {
+			break
+		}
+		l.clean(b[:i])
+		if b = b[i+1:]; len(b) == 0 {
+			return
+		}
+	}
+	l.clean(b)
+}
+
+func (l *lines) clean(b []byte) {
+	if !clean.Has(b) {
+		l.d.text(b)
+		return
+	}
+	l.buf = l.esc.EndLine(l.esc.Append(l.buf[:0], b))
+	l.d.text(l.buf)
+}
+
+// fragment takes a part of a line, with no \n in it.
+func (l *lines) fragment(b []byte) {
+	for len(b) > 0 {
+		l.cr = false
+		i := bytes.IndexByte(b, '\r')
+		if i < 0 {
+			l.append(b)
+			return
+		}
+		l.append(b[:i])
+		l.end()
+		l.cr = true
+		b = b[i+1:]
+	}
+}
+
+func (l *lines) append(b []byte) {
+	l.mid = true
+	l.buf = l.esc.Append(l.buf[:0], b)
+	l.d.part(l.buf)
+}
+
+// newline takes a \n.
+func (l *lines) newline() {
+	if l.cr {
+		l.cr = false
+		return
+	}
+	l.end()
+}
+
+func (l *lines) end() {
+	l.mid = false
+	if l.buf = l.esc.EndLine(l.buf[:0]); len(l.buf) > 0 {
+		l.d.part(l.buf)
+	}
+	l.d.end()
+}
+
+// close ends the text: the line that has begun and the document.
+func (l *lines) close() {
+	if l.mid {
+		l.end()
+	}
+	l.cr = false
+	l.d.close()
+}

@@ -1,0 +1,600 @@
+package parse
+
+import (
+	"bytes"
+	"regexp"
+
+	"tagscan/parse/clean"
+	"tagscan/parse/transcript"
+	"tagscan/parse/wrap"
+)
+
+// DefaultMaxRecord bounds a transcript record, in bytes.
+const DefaultMaxRecord = 16 << 20
+
+// Options say what a Scanner looks for and where.
+type Options struct {
+	// Namespaces are looked for besides jackin and multicode.
+	Namespaces []string
+	// Tags are the names of plain tags, <NAME>VALUE</NAME>.
+	Tags []string
+	// Roles are those whose text in a transcript is scanned; nil means
+	// assistant.
+	Roles []string
+	// From forces an input format: one of Formats; "" and "auto" detect.
+	From string
+	// Prefixes are removed from the beginning of a physical line, as CI
+	// wrappers are.
+	Prefixes []*regexp.Regexp
+	// MaxRecord bounds a transcript record in bytes; 0 means DefaultMaxRecord.
+	MaxRecord int
+	// Skips is set when every Skip is wanted, with its excerpt, whatever it
+	// costs: also those of roles not asked for, and of records that are not
+	// valid.
+	Skips bool
+}
+
+// Formats are what Options.From takes.
+func Formats() []string { return append([]string{"auto", "text"}, transcript.Formats...) }
+
+// Counts are what a Scanner has read.
+type Counts struct {
+	Bytes   int64
+	Lines   int
+	Records int // of known formats
+	Invalid int // records passed over: not valid, or too large
+}
+
+// A Scanner finds the marks in the bytes written to it, which may be cut
+// anywhere: what it hands over depends on the bytes alone. Write never fails
+// and keeps nothing of its argument; Close says that the input has ended.
+//
+// A mark is handed over during the Write that brings its last byte, unless
+// what follows on its line can turn it into code.
+type Scanner struct {
+	o Options
+	h Handler
+	n Counts
+
+	utf  clean.Decoder
+	utf8 []byte // what utf made of a chunk
+
+	begun  bool                 // something that is no blank was read
+	json   *transcript.Document // while the input may begin with a JSON document
+	indent []byte               // the blanks before it on its line
+
+	text   lines // lines of text
+	part   lines // text parts of records
+	other  lines // the same of roles not asked for, for their Skips alone
+	script lines // a CI step's own script
+	open   *lines
+
+	dec      *transcript.Decoder
+	strip    wrap.Stripper
+	joiner   *wrap.Joiner // once a line of GitLab's was seen
+	passing  bool         // a line of GitLab's over MaxRecord is being passed over
+	steps    wrap.Script
+	stepOpen bool
+	held     []heldLine // lines that are a step's script if its end comes
+
+	line  int      // number of the physical line that is being read
+	mode  lineMode // of the physical line that has begun
+	pend  []byte   // its bytes, where they must be held
+	skip  int      // the length of its wrappers, when it is a record
+	sect  wrap.Sections
+	buf   []byte // a fragment without section marks
+	clean []byte // a record without escape sequences
+	esc   clean.Escapes
+}
+
+// A heldLine is a line of text that waits for what comes behind it.
+type heldLine struct {
+	text []byte
+	line int
+}
+
+// A FenceHint tells of a top-level fence that was still open at the end of the
+// text.
+type FenceHint struct {
+	Line int // where it was opened; 0 when there is none
+	Hid  int // how many tags and blocks stand in it
+}
+
+type lineMode uint8
+
+const (
+	lineNone    lineMode = iota // no line has begun
+	lineUnknown                 // what it is depends on bytes to come
+	lineText                    // text, which streams
+	lineHeld                    // held until it is whole
+	lineRecord                  // the same, and a record
+	linePassed                  // a record over MaxRecord, passed over
+)
+
+// maxUnknown bounds how much of a line may pass before it is taken for text.
+const maxUnknown = 64 << 10
+
+// NewScanner returns a Scanner that hands what it finds to h. Roles and From of
+// the options must be valid.
+func NewScanner(h Handler, o Options) *Scanner {
+	if o.MaxRecord <= 0 {
+		o.MaxRecord = DefaultMaxRecord
+	}
+	g := newGrammar(o.Namespaces, o.Tags)
+	s := &Scanner{o: o, h: h, begun: o.From == "text"}
+	s.text.d = newDocument(g, h, o.Skips)
+	s.part.d = newDocument(g, h, o.Skips)
+	s.other.d = newDocument(g, unheard{h}, o.Skips)
+	s.script.d = newDocument(g, unheard{h}, o.Skips)
+	s.strip.Prefixes = o.Prefixes
+	if o.From != "text" {
+		var roles transcript.Role
+		for _, r := range o.Roles {
+			role, _ := transcript.ParseRole(r)
+			roles |= role
+		}
+		s.dec = transcript.New(transcript.Options{
+			From: o.From, Roles: roles, WantOther: true, Strict: o.Skips,
+			MaxRecord: o.MaxRecord, Candidate: g.candidate,
+		}, (*sink)(s))
+	}
+	return s
+}
+
+// Counts returns what has been read so far.
+func (s *Scanner) Counts() Counts {
+	n := s.n
+	n.Lines = s.line
+	if s.dec != nil {
+		n.Records = s.dec.Records()
+	}
+	return n
+}
+
+// SkipOthers ends the reading of text of roles not asked for, of which nothing
+// comes but Skips, unless Options.Skips asks for these.
+func (s *Scanner) SkipOthers() {
+	if s.dec != nil && !s.o.Skips {
+		s.dec.SkipOthers()
+	}
+}
+
+// Unclosed tells of the top-level fence that is open in the text: at the end of
+// the input, one that was never closed.
+func (s *Scanner) Unclosed() FenceHint {
+	f := s.text.d.fence
+	if !f.top {
+		return FenceHint{}
+	}
+	return FenceHint{Line: f.line, Hid: f.hid}
+}
+
+// Write takes the next bytes of the input.
+func (s *Scanner) Write(p []byte) (int, error) {
+	s.n.Bytes += int64(len(p))
+	if s.utf.Passthrough() {
+		s.write(p)
+	} else {
+		s.utf8 = s.utf.Append(s.utf8[:0], p)
+		s.write(s.utf8)
+	}
+	return len(p), nil
+}
+
+// Close ends the input: what was held comes out.
+func (s *Scanner) Close() error {
+	if !s.utf.Passthrough() {
+		s.write(s.utf.Close(nil))
+	}
+	if s.json != nil && s.json.Close() == transcript.DocumentText {
+		s.replay()
+	}
+	if s.mode != lineNone {
+		s.endLine()
+	}
+	if s.joiner != nil {
+		s.joiner.Flush()
+	}
+	s.release(s.steps.End())
+	if s.dec != nil {
+		s.dec.Close()
+	}
+	s.text.close()
+	s.script.close()
+	return nil
+}
+
+func (s *Scanner) write(b []byte) {
+	if s.begun {
+		s.lines(b)
+	} else {
+		s.begin(b)
+	}
+}
+
+// begin reads the beginning of the input, where a JSON document may stand that
+// is laid out over many lines.
+func (s *Scanner) begin(b []byte) {
+	if s.json == nil {
+		i := 0
+		for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
+			i++
+		}
+		if i == len(b) {
+			s.lines(b)
+			return
+		}
+		if b[i] != '{' && b[i] != '[' {
+			s.begun = true
+			s.lines(b)
+			return
+		}
+		s.lines(b[:i])
+		if s.mode != lineNone {
+			s.mode = lineNone
+			s.line--
+			s.indent = bytes.Clone(s.pend)
+			s.dropPend()
+		}
+		s.json = s.dec.NewDocument(s.line + 1)
+		s.json.Skipped = func(line int, excerpt []byte, _ bool) { s.invalid(excerpt, line) }
+		b = b[i:]
+	}
+	n, st := s.json.Write(b)
+	switch st {
+	case transcript.DocumentMore:
+		return
+	case transcript.DocumentText:
+		s.replay()
+	case transcript.DocumentDone:
+		s.line = s.json.Line() - 1
+		s.json, s.begun = nil, true
+	}
+	s.lines(b[n:])
+}
+
+// replay reads as lines what turned out to be no document.
+func (s *Scanner) replay() {
+	b := append(s.indent, s.json.Held()...)
+	s.json, s.indent, s.begun = nil, nil, true
+	s.lines(b)
+}
+
+// lines takes what stands in lines.
+func (s *Scanner) lines(b []byte) {
+	for len(b) > 0 {
+		n := bytes.IndexByte(b, '\n')
+		switch {
+		case n < 0:
+			s.fragment(b)
+			return
+		case s.mode == lineNone:
+			s.line++
+			s.whole(b[:n])
+		default:
+			s.fragment(b[:n])
+			s.endLine()
+		}
+		b = b[n+1:]
+	}
+}
+
+// whole takes a whole physical line without its LF.
+func (s *Scanner) whole(b []byte) {
+	rest, info := s.strip.Strip(b)
+	switch {
+	case s.joiner != nil || info.GitLab:
+		s.gitlab(rest, info)
+	case s.stepOpen || info.GitHub && len(rest) > 0 && rest[0] == '#':
+		s.step(rest, info.GitHub)
+	default:
+		s.content(rest, s.line)
+	}
+}
+
+// gitlab puts lines that GitLab's runner has cut together.
+func (s *Scanner) gitlab(rest []byte, info wrap.Info) {
+	if s.joiner == nil {
+		s.joiner = &wrap.Joiner{Max: s.o.MaxRecord, Emit: func(p wrap.Part) {
+			switch {
+			case p.First && p.Last:
+				s.content(p.Text, p.Line)
+			case p.First:
+				if s.passing = s.record(p.Text); s.passing {
+					s.invalid(p.Text, p.Line)
+				} else {
+					s.content(p.Text, p.Line)
+				}
+			case !s.passing:
+				s.content(p.Text, p.Line)
+			}
+		}}
+	}
+	s.joiner.Add(rest, info, s.line)
+}
+
+// step takes a line of a log in which a step's own script is shown.
+func (s *Scanner) step(rest []byte, github bool) {
+	held, v := s.steps.Line(rest, github)
+	s.release(held)
+	s.stepOpen = v != wrap.Text
+	switch v {
+	case wrap.Hold:
+		s.held = append(s.held, heldLine{bytes.Clone(rest), s.line})
+	case wrap.OwnScript:
+		s.script.at(s.line)
+		s.script.whole(rest)
+	default:
+		s.content(rest, s.line)
+	}
+}
+
+// release gives what was held to where it turned out to belong.
+func (s *Scanner) release(v wrap.Verdict) {
+	if v == wrap.Hold {
+		return
+	}
+	held := s.held
+	s.held = nil
+	for _, l := range held {
+		if v == wrap.OwnScript {
+			s.script.at(l.line)
+			s.script.whole(l.text)
+		} else {
+			s.content(l.text, l.line)
+		}
+	}
+}
+
+// content takes a line without its wrappers: a record, or else text.
+func (s *Scanner) content(b []byte, n int) {
+	if s.dec != nil && (s.dec.Holding() || s.record(b)) && s.tryRecord(b, n) {
+		return
+	}
+	s.text.at(n)
+	s.text.whole(b)
+}
+
+// record says whether a line may be a record of a transcript.
+func (s *Scanner) record(b []byte) bool {
+	i, c := lead(b)
+	switch c {
+	case '{':
+		// "Once a record of a known format has been seen, a line that starts
+		// with { and is not valid JSON is such a record."
+		_, c = lead(b[i+1:])
+		return s.dec.Seen() || c == '"' || c == '}' || c == 0
+	case '[':
+		_, c = lead(b[i+1:])
+		return c == '{' || c == 0
+	case 'd', 'e', 'i', 'r', ':':
+		if s.dec.IsSSE(b[i:]) {
+			return true
+		}
+	}
+	if n := len(b); n > 0 && s.mode == lineNone {
+		// A whole line: with a prefix that looks like text, it ends as JSON does.
+		for n > 0 && (b[n-1] == '\r' || b[n-1] == ' ') {
+			n--
+		}
+		if n == 0 || b[n-1] != '}' && b[n-1] != 'm' && b[n-1] != 'K' {
+			return false
+		}
+	}
+	_, ok := s.strip.Loose(b)
+	return ok
+}
+
+// lead finds the first byte of b behind blanks and escape sequences, 0 if there
+// is none.
+func lead(b []byte) (int, byte) {
+	for i := 0; i < len(b); {
+		switch c := b[i]; c {
+		case ' ', '\t', '\r':
+			i++
+		case 0x1b:
+			n := clean.Skip(b[i:])
+			if n <= 0 {
+				return i, c
+			}
+			i += n
+		default:
+			return i, c
+		}
+	}
+	return len(b), 0
+}
+
+// tryRecord reads a line that may be a record, and says whether it was one.
+func (s *Scanner) tryRecord(b []byte, n int) bool {
+	if len(b) > s.o.MaxRecord {
+		s.invalid(b, n)
+		return true
+	}
+	line := b
+	if clean.Has(line) {
+		s.clean = s.esc.EndLine(s.esc.Append(s.clean[:0], line))
+		line = s.clean
+	}
+	i, c := lead(line)
+	var v transcript.Verdict
+	switch {
+	case s.dec.Holding(), c != '{' && c != '[' && s.dec.IsSSE(line[i:]):
+		v = s.dec.SSE(line[i:], n)
+	case c == '{' || c == '[':
+		v = s.dec.Record(line, n)
+	default:
+		rest, ok := s.strip.Loose(line)
+		if !ok || s.dec.Record(rest, n) != transcript.Known {
+			return false
+		}
+		v = transcript.Known
+	}
+	if v == transcript.Invalid {
+		s.invalid(line, n)
+	}
+	if cap(s.clean) > maxKept {
+		s.clean = nil
+	}
+	return v != transcript.Text
+}
+
+// invalid passes over a record that cannot be read.
+func (s *Scanner) invalid(b []byte, n int) {
+	s.n.Invalid++
+	s.h.Skip(&Skip{Pos: Pos{Line: n}, What: "record", Reason: ReasonInvalidRecord, Excerpt: b[:min(len(b), 96)]})
+}
+
+// maxKept is how large a buffer may be that is kept for the next line.
+const maxKept = 1 << 20
+
+// fragment takes a part of a physical line, with no LF in it.
+func (s *Scanner) fragment(b []byte) {
+	if s.mode == lineNone {
+		s.line++
+		s.mode, s.skip = lineUnknown, 0
+	}
+	switch s.mode {
+	case lineUnknown:
+		s.pend = append(s.pend, b...)
+		if bytes.IndexByte(b, '>') >= 0 || len(s.pend) > maxUnknown {
+			s.decide()
+		}
+	case lineText:
+		s.stream(b)
+	case lineHeld, lineRecord:
+		if len(s.pend)-s.skip+len(b) > s.o.MaxRecord {
+			s.pass()
+			return
+		}
+		s.pend = append(s.pend, b...)
+	}
+}
+
+// decide finds out what a line is of which only pend has come.
+func (s *Scanner) decide() {
+	if _, more := s.strip.Head(s.pend); more && len(s.pend) <= maxUnknown {
+		return
+	}
+	n, info := s.strip.Begin(s.pend)
+	rest := s.pend[n:]
+	s.skip = n
+	_, c := lead(rest)
+	switch {
+	case (c == 0 || c == 0x1b) && len(s.pend) <= maxUnknown:
+	case s.joiner != nil || info.GitLab || s.stepOpen || info.GitHub && c == '#':
+		s.mode = lineHeld
+	case s.dec != nil && (s.dec.Holding() || s.record(rest)):
+		s.mode = lineRecord
+	default:
+		s.mode = lineText
+		s.text.at(s.line)
+		s.stream(rest)
+		s.dropPend()
+		return
+	}
+	if s.mode != lineUnknown && len(rest) > s.o.MaxRecord {
+		s.pass()
+	}
+}
+
+// pass passes over the rest of a line that is too large to be held.
+func (s *Scanner) pass() {
+	s.invalid(s.pend[min(s.skip, len(s.pend)):], s.line)
+	s.mode = linePassed
+	s.dropPend()
+}
+
+func (s *Scanner) dropPend() {
+	if s.pend = s.pend[:0]; cap(s.pend) > maxKept {
+		s.pend = nil
+	}
+}
+
+// stream takes a fragment of a line of text.
+func (s *Scanner) stream(b []byte) {
+	s.buf = s.sect.Append(s.buf[:0], b)
+	s.text.fragment(s.buf)
+}
+
+// endLine ends the physical line that has begun.
+func (s *Scanner) endLine() {
+	mode := s.mode
+	s.mode = lineNone
+	switch mode {
+	case lineText:
+		s.buf = s.sect.EndLine(s.buf[:0])
+		s.text.fragment(s.buf)
+		s.text.newline()
+	case lineUnknown, lineHeld, lineRecord:
+		s.whole(s.pend)
+		s.dropPend()
+	}
+}
+
+// A sink takes what a Decoder finds in a Scanner's records.
+type sink Scanner
+
+func pos(p *transcript.Part) Pos {
+	return Pos{Line: p.Line, Format: p.Format, Role: p.Role.String(), Session: p.Session, Message: p.Message, Agent: p.Agent}
+}
+
+func origin(p *transcript.Part) Origin {
+	return Origin{Row: p.Row, Echo: p.Echo, Grown: p.Grown, Rows: p.Rows}
+}
+
+func (s *sink) Begin(p *transcript.Part) {
+	s.open = &s.part
+	if !p.Wanted {
+		s.open = &s.other
+	}
+	s.open.d.begin(pos(p), origin(p))
+}
+
+func (s *sink) Text(b []byte, line int) {
+	s.open.at(line)
+	s.open.write(b)
+}
+
+func (s *sink) End() { s.open.close() }
+
+func (s *sink) Artifact(p *transcript.Part, tool, title string, tags []string) {
+	if p.Wanted {
+		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title, Tags: tags})
+	}
+}
+
+func (s *sink) Line(b []byte, line int, v transcript.Verdict) {
+	if v == transcript.Invalid {
+		(*Scanner)(s).invalid(b, line)
+		return
+	}
+	s.text.at(line)
+	s.text.whole(b)
+}
+
+// unheard is the Handler of text whose author was not asked for: what is found
+// in it is skipped.
+type unheard struct{ h Handler }
+
+func (u unheard) Tag(t *Tag) {
+	x := append(appendName([]byte{'<'}, t.Namespace, t.Kind), '>')
+	x = append(x, t.Value...)
+	u.h.Skip(&Skip{Pos: t.Pos, What: "tag", Reason: ReasonRole, Namespace: t.Namespace, Kind: t.Kind, Excerpt: x})
+}
+
+func (u unheard) Block(b *Block) {
+	var x []byte
+	for i, f := range b.Fields {
+		if i > 0 {
+			x = append(x, '\n')
+		}
+		if x = append(append(append(x, f.Key...), ": "...), f.Value...); len(x) > 96 {
+			break
+		}
+	}
+	u.h.Skip(&Skip{Pos: b.Pos, What: "block", Reason: ReasonRole, Excerpt: x})
+}
+
+func (u unheard) Artifact(*Artifact) {}
+func (u unheard) Skip(*Skip)         {}

@@ -1,0 +1,290 @@
+package parse
+
+import (
+	"bytes"
+
+	"tagscan/parse/block"
+)
+
+// The limits of a status block (specification, section 5), in bytes.
+const (
+	MaxBlock = 64 << 10
+	MaxField = 16 << 10
+)
+
+// knownFields are the keys of the two protocols. Only one of them starts a
+// field on a line that is indented deeper than the block.
+var knownFields = map[string]bool{
+	"STATUS": true, "CONFIDENCE": true, "EXIT_READY": true, "EXIT_SIGNAL": true,
+	"FILES_MODIFIED": true, "FILES_READ": true, "COMMITS": true,
+	"TASKS_COMPLETED_THIS_LOOP": true, "TESTS_STATUS": true, "WORK_TYPE": true,
+	"TASK": true, "TESTS_RUN": true, "WORK_SUMMARY": true, "BLOCKERS": true,
+	"NEXT_STEPS": true, "RECOMMENDATION": true,
+}
+
+// KnownField says whether key, as the protocol spells it, is a field of the
+// agent status protocol or of its ancestor.
+func KnownField(key string) bool { return knownFields[key] }
+
+// A statusBlock is the status block that is open.
+type statusBlock struct {
+	on bool
+	// pending is set behind a line that opens the indented form if the next
+	// line is a field.
+	pending    bool
+	indented   bool
+	fenceFresh bool // nothing but blank lines has stood in the open fence
+	protocol   string
+	pos        Pos
+	code       Code
+	quoted     bool
+	indent     int // of the opening, in columns
+	keyIndent  int // of the indented form's keys
+	size       int
+	endLine    int // the last line that is not blank
+	text       []byte
+	fields     []fieldSpan
+}
+
+// A fieldSpan is a field whose value is text[start:end] of its block.
+type fieldSpan struct {
+	key        string
+	line       int
+	start, end int
+}
+
+// markerStarts are the bytes that an opening line begins with, decoration
+// included.
+var markerStarts = [256]bool{'-': true, 'A': true, 'R': true, '*': true, '_': true, '`': true}
+
+type markerKind uint8
+
+const (
+	noMarker markerKind = iota
+	openMarker
+	indentedMarker
+	endMarker
+)
+
+// marker says what a line marks. Markdown decoration around it is accepted.
+func marker(line []byte) (protocol string, k markerKind) {
+	t := trimBlanks(bytes.Trim(trimBlanks(line), "*_`"))
+	switch {
+	case len(t) < 3:
+		return "", noMarker
+	case t[0] == '-':
+		switch {
+		case string(t) == "---AGENT_STATUS---":
+			return "agent_status", openMarker
+		case string(t) == "---RALPH_STATUS---":
+			return "ralph_status", openMarker
+		case string(t) == "---", len(t) >= len("---END---") && string(t[:6]) == "---END" && bytes.HasSuffix(t, []byte("---")):
+			return "", endMarker
+		}
+	case string(t) == "AGENT_STATUS:":
+		return "agent_status", indentedMarker
+	case string(t) == "RALPH_STATUS:":
+		return "ralph_status", indentedMarker
+	}
+	return "", noMarker
+}
+
+// openStatus opens a block if the line head is an opening.
+func (d *document) openStatus(head []byte) {
+	text := head[d.ln.Content:]
+	p, k := marker(text)
+	if k != openMarker && k != indentedMarker {
+		return
+	}
+	s := &d.st
+	s.on, s.pending = k == openMarker, k == indentedMarker
+	s.indented = k == indentedMarker
+	s.protocol, s.pos, s.indent = p, d.pos, columns(text)
+	s.code, s.quoted = CodeNone, false
+	if d.ln.Fenced {
+		// "A block that is the first thing inside a fence counts."
+		s.code, s.quoted = CodeFence, !s.fenceFresh
+	}
+	s.size, s.endLine = len(text)+1, d.pos.Line
+	s.text, s.fields = s.text[:0], s.fields[:0]
+}
+
+// columns is the indentation of a line: a tab goes to the next multiple of 4.
+func columns(b []byte) int {
+	n := 0
+	for _, c := range b {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4 - n%4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// leadStatus ends the open block where the beginning of a line does.
+func (d *document) leadStatus(b []byte, ln block.Line) {
+	s := &d.st
+	text := b[ln.Content:]
+	switch {
+	case s.code == CodeFence && (ln.Ended || ln.Close || !ln.Fenced):
+		d.finishStatus(true)
+	case s.indented && firstByte(text) != 0 && columns(text) < s.keyIndent:
+		d.finishStatus(false)
+	}
+}
+
+// statusLine takes a line while a block is open or may be opening.
+func (d *document) statusLine(head []byte) {
+	s := &d.st
+	text := head[d.ln.Content:]
+	if s.pending {
+		s.pending = false
+		if _, _, ok := field(text, true); ok && columns(text) > s.indent && d.ln.Fenced == (s.code == CodeFence) {
+			s.on, s.keyIndent = true, columns(text)
+		}
+	}
+	if !s.on {
+		d.openStatus(head)
+		return
+	}
+	switch p, k := marker(text); {
+	case s.indented && d.ln.Blank:
+		d.finishStatus(false)
+		return
+	case !s.indented && k == endMarker:
+		s.endLine = d.pos.Line
+		d.finishStatus(false)
+		return
+	case k == openMarker || k == indentedMarker && !s.indented && p != "":
+		d.finishStatus(true)
+		d.openStatus(head)
+		return
+	}
+	if s.size += len(text) + 1; s.size > MaxBlock {
+		d.dropStatus()
+		return
+	}
+	if !d.ln.Blank {
+		s.endLine = d.pos.Line
+	}
+	d.fieldLine(text)
+}
+
+func (d *document) fieldLine(text []byte) {
+	s := &d.st
+	key, value, ok := field(text, s.indented)
+	if ok {
+		deeper := columns(text) > s.indent
+		if s.indented {
+			deeper = columns(text) > s.keyIndent
+		}
+		ok = !deeper || knownFields[string(fold(key, s.indented))]
+	}
+	if ok {
+		s.fields = append(s.fields, fieldSpan{key: string(key), line: d.pos.Line, start: len(s.text)})
+		s.text = append(s.text, value...)
+	} else if len(s.fields) == 0 {
+		return
+	} else {
+		s.text = append(s.text, '\n')
+		s.text = append(s.text, trimBlanks(text)...)
+	}
+	f := &s.fields[len(s.fields)-1]
+	f.end = len(s.text)
+	if f.end-f.start > MaxField {
+		d.dropStatus()
+	}
+}
+
+// fold spells a key of the indented form, which may have any case, as the
+// protocol does.
+func fold(key []byte, indented bool) []byte {
+	if !indented {
+		return key
+	}
+	return bytes.ToUpper(key)
+}
+
+// field splits a line KEY: value. A list marker before the key and bold around
+// it are decoration.
+func field(line []byte, anyCase bool) (key, value []byte, ok bool) {
+	t := trimBlanks(line)
+	if len(t) > 1 && (t[0] == '-' || t[0] == '*' || t[0] == '+') && (t[1] == ' ' || t[1] == '\t') {
+		t = trimBlanks(t[1:])
+	}
+	var bold []byte
+	if len(t) > 2 && (t[0] == '*' || t[0] == '_') && t[1] == t[0] {
+		bold, t = t[:2], t[2:]
+	}
+	n := 0
+	for n < len(t) && (isUpper(t[n]) || n > 0 && (isDigit(t[n]) || t[n] == '_') || anyCase && 'a' <= t[n] && t[n] <= 'z') {
+		n++
+	}
+	for n > 0 && len(bold) > 0 && bytes.HasSuffix(t[:n], bold) {
+		n -= 2 // __KEY__: the underscores are the bold's
+	}
+	if n == 0 {
+		return nil, nil, false
+	}
+	key, t = t[:n], t[n:]
+	closed := len(bold) == 0
+	if !closed && bytes.HasPrefix(t, bold) {
+		t, closed = t[2:], true
+	}
+	if len(t) == 0 || t[0] != ':' {
+		return nil, nil, false
+	}
+	t = t[1:]
+	if !closed && bytes.HasPrefix(t, bold) {
+		t, closed = t[2:], true
+	}
+	if !closed {
+		t = bytes.TrimSuffix(t, bold)
+	}
+	if len(t) > 0 && t[0] != ' ' && t[0] != '\t' && !knownFields[string(fold(key, anyCase))] {
+		return nil, nil, false // such as a URL's scheme
+	}
+	return key, trimBlanks(t), true
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// finishStatus hands over the open block.
+func (d *document) finishStatus(unterminated bool) {
+	s := &d.st
+	s.pending = false
+	if !s.on {
+		return
+	}
+	s.on = false
+	b := Block{Pos: s.pos, Origin: d.org, Protocol: s.protocol, Indented: s.indented,
+		Unterminated: unterminated && !s.indented, Code: s.code, Quoted: s.quoted, EndLine: s.endLine}
+	b.Fields = make([]Field, len(s.fields))
+	for i, f := range s.fields {
+		b.Fields[i] = Field{Key: f.key, Value: string(trimBlanks(s.text[f.start:f.end])), Line: f.line}
+	}
+	if s.quoted {
+		d.fence.hid++
+	}
+	d.h.Block(&b)
+}
+
+// dropStatus gives up the open block because it is too long.
+func (d *document) dropStatus() {
+	s := &d.st
+	s.on = false
+	x := append([]byte{}, "---AGENT_STATUS---"...)
+	if s.protocol == "ralph_status" {
+		x = append(x[:0], "---RALPH_STATUS---"...)
+	}
+	sk := Skip{Pos: s.pos, What: "block", Reason: ReasonTooLong, Excerpt: x}
+	if s.quoted {
+		sk.Reason = ReasonFenced
+	}
+	d.h.Skip(&sk)
+}
