@@ -103,6 +103,8 @@ var structures = []struct{ name, doc, want string }{
 	{"definition in a quote, lazy line", "> [a]:\n/b\n> ===\n> 2. c\n", ">p|>p|>p|>p"},
 	{"deep quotes", "> > > ```\n> > a\n", ">>>`3|>>p"},
 	{"quote marker inside a fence", "> ```\n> > a\n>> b\n", ">`3|>`3|>`3"},
+	{"blank line ends the empty item alone", "- # a\n  -\n\n  ```\n", "2.|2.2e|2.|2.`3"},
+	{"other markers in a row", "- * - * ~~~\n", "2.2.2.2.~3"},
 	{"longest label", "[" + strings.Repeat("a", 999) + "]: /b\n===\n2. c\n", "p|p|p"},
 	{"label too long", "[" + strings.Repeat("a", 1000) + "]: /b\n===\n2. c\n", "p||3.p"},
 	{"longest label in UTF-16", "[" + strings.Repeat("é", 997) + "😀]: /b\n===\n2. c\n", "p|p|p"},

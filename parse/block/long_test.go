@@ -76,6 +76,48 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
+// TestRest cuts lines at each place behind the first safe bytes, which say what
+// the line is, and what is behind the cut in two once more.
+func TestRest(t *testing.T) {
+	for _, tt := range []struct {
+		before, line string
+		safe         int
+	}{
+		{"", "```", 3}, {"", "``````", 3}, {"", "``````x`", 3}, {"", "``` x", 3}, {"", "``` x`y`", 3},
+		{"", "``` \u2028 `", 3}, {"", "``` \u2029`", 3}, {"", "``` ` \u2028", 3}, {"", "``` \u2027`\u2028", 3},
+		{"", "``` é\u2028\u2028`", 3}, {"", "~~~ `", 3}, {"", "~~~~~~ `~", 3},
+		{"````\n", "````", 4}, {"````\n", "``````  \t", 1}, {"````\n", "```` ``", 1}, {"````\n", "````\f", 1},
+		{"````\n", "```", 1}, {"````\n", "``````a", 1},
+		{"", "***", 1}, {"", "** *", 2}, {"", "* * *", 2}, {"", "*  \t *\t*", 2}, {"", "_ _  ", 1}, {"", "_ _ _a", 1}, {"", "_ _ -", 1}, {"", "__ _ a _", 1},
+		{"a\n", "===", 1}, {"a\n", "==  ", 1}, {"a\n", "==  =", 1}, {"a\n", "==a", 1}, {"a\n", "---  ", 1}, {"a\n", "-- -", 1},
+		{"a\n", "*  \t ", 2}, {"a\n", "* \v\f", 2}, {"a\n", "* \v\fx", 2}, {"a\n", "*  x", 3}, {"a\n", "* \f\v a", 3}, {"", "*   ", 2},
+		{"", "<!--> x", 4}, {"", "<!-- x-->", 4}, {"", "<!-- - ->", 4}, {"", "<?x?>", 2}, {"", "<? ? >", 2},
+		{"", "<!x > y", 3}, {"", "<![CDATA[]]>", 9}, {"", "<![CDATA[] ]>", 9},
+		{"", "<pre> </textarea> y", 5}, {"", "<pre> </SCRIPT>", 5}, {"", "<pre> </pre >", 5}, {"", "<pre> <textarea>", 5},
+		{"", "<pre> </textareas>", 5}, {"<pre>\n", "x </style>", 0}, {"<!--\n", "-->", 0}, {"<!--\n", "<!-- -- >", 0},
+		{"", "<b>  \t\f ", 3}, {"", "<b>  \t x", 3}, {"", "<b>x", 3}, {"<div>\n", "      ", 0}, {"<div>\n", "     x", 0},
+		{"a\n", "    ", 4}, {"a\n", "       x", 4}, {"", "      x", 4},
+	} {
+		for cut := tt.safe; cut <= len(tt.line); cut++ {
+			for again := cut; again <= len(tt.line); again++ {
+				var whole, long Parser
+				for _, line := range splitLines(tt.before) {
+					whole.Line([]byte(line))
+				}
+				long = *whole.clone()
+				want := whole.Line([]byte(tt.line))
+				var rest Rest
+				rest.Add([]byte(tt.line[cut:again]))
+				rest.Add([]byte(tt.line[again:]))
+				if got := long.LongLine([]byte(tt.line[:cut]), &rest); got != want || !same(&long, &whole) {
+					t.Errorf("%q: %q, %q, %q: %v, %+v, want %v, %+v", tt.before, tt.line[:cut], tt.line[cut:again],
+						tt.line[again:], &long, got, &whole, want)
+				}
+			}
+		}
+	}
+}
+
 // A fence of more than MinHead characters is closed by none that is shorter.
 func TestLongFence(t *testing.T) {
 	var p Parser

@@ -77,7 +77,7 @@ func (r *Rest) Add(b []byte) {
 // an empty list item would be made of, as long as the line may be one.
 func (r *Rest) classify(b []byte) {
 	for i, x := range b {
-		if r.mixed && r.text && !r.inRun {
+		if r.mixed && r.text {
 			return
 		}
 		if r.inRun {

@@ -242,10 +242,10 @@ type cursor struct {
 	next, nextCol int  // the first byte from off on that is not blank
 	blank         bool // there is none
 
-	// From stop on there is something other than stopByte and blanks. Kept, so
-	// that a line of list markers is looked through once and not once a marker.
-	stop     int
-	stopByte byte
+	// Before stop, and from the place on where a thematic break was looked for,
+	// there is one marker and blanks only; at stop there is something else.
+	// Kept, so that a line of list markers is not looked through for each.
+	stop int
 }
 
 // find sets next. What it found last time holds as long as only blanks have
@@ -358,7 +358,7 @@ func (c *cursor) heading() bool {
 
 // thematic reports whether a thematic break made of b is next.
 func (c *cursor) thematic(b byte) bool {
-	if c.stopByte == b && c.next < c.stop {
+	if c.next < c.stop {
 		return false
 	}
 	n := 0
@@ -366,7 +366,7 @@ func (c *cursor) thematic(b byte) bool {
 		if c.line[i] == b {
 			n++
 		} else if !isBlank(c.line[i]) {
-			c.stop, c.stopByte = i, b
+			c.stop = i
 			return false
 		}
 	}
