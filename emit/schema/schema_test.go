@@ -115,6 +115,9 @@ func TestLines(t *testing.T) {
 
 		{snap + `}`, ""},
 		{snap + `,"status":{"value":"x","provenance":"operator"},"agent_status":` + status + `}}`, ""},
+		{snap + `,"agent_status":` + strings.Replace(status, `"type":"status",`, ``, 1) + `}}`, ""},
+		{snap + `,"agent_status":` + status + `,"x":1}}`, "x"},
+		{strings.Replace(status, `"type":"status",`, ``, 1) + `}`, "no such type"},
 		{snap + `,"sessions":[` + status + `,"session":"s-2"}]}`, ""},
 		{strings.Replace(snap, `"pr":[]`, `"pr":[{"value":"v","provenance":"agent","host":"h","repo":"a/b","number":1}]`, 1) + `}`, ""},
 		{strings.Replace(snap, `{}`, `{"tag":3,"kind":{"pr":1}}`, 1) + `}`, ""},
