@@ -1,0 +1,67 @@
+package normalize
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestExcerpt(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"", ""},
+		{"<jackin:pr>https://a.dev/", "<jackin:pr>https://a.dev/"},
+		{strings.Repeat("a", 64), strings.Repeat("a", 64)},
+		{strings.Repeat("a", 65), strings.Repeat("a", 64)},
+		{strings.Repeat("a", 63) + "é", strings.Repeat("a", 63)},
+		{strings.Repeat("a", 62) + "éx", strings.Repeat("a", 62) + "é"},
+		{strings.Repeat("a", 61) + "😀", strings.Repeat("a", 61)},
+		{strings.Repeat("\x80", 70), strings.Repeat("\x80", 60)},
+
+		// User information.
+		{"https://u:p@a.dev/", "https://***@a.dev/"},
+		{"https://token@a.dev/", "https://***@a.dev/"},
+		{"https://@a.dev/", "https://@a.dev/"},
+		{"x https://u:p@a.dev/ y ftp://v:q@b.dev z", "x https://***@a.dev/ y ftp://***@b.dev z"},
+		{"<jackin:link>https://u:p@a.dev/</jackin:link>", "<jackin:link>https://***@a.dev/</jackin:link>"},
+		{"https://u:p@ss@a.dev/", "https://***@a.dev/"},
+		{"https://u:p/w@a.dev/", "https://***@a.dev/"},
+		{"https://u:p#w?@a.dev/", "https://***@a.dev/"},
+		{"//u:p@a.dev/", "//***@a.dev/"},
+		{`https:\\u:p@a.dev/`, `https:\\***@a.dev/`},
+		{"https:/u:p@a.dev/", "https:/***@a.dev/"},
+		{"HTTPS:u:p@a.dev/", "HTTPS:***@a.dev/"},
+		{"https:////u:p@a.dev/", "https:////***@a.dev/"},
+		{`https://u:p\x@a.dev/`, `https://***@a.dev/`},
+		{"https://u:tok\nen@a.dev/", "https://***\nen@a.dev/"},
+		{"https://u:p" + strings.Repeat("x", 100) + "@a.dev/", "https://***@a.dev/"},
+		{strings.Repeat("a", 50) + "https://u:p@a.dev/", strings.Repeat("a", 50) + "https://***@a."},
+		// No user information.
+		{"https://a.dev:8080/@x", "https://a.dev:8080/@x"},
+		{"https://a.dev/@user", "https://a.dev/@user"},
+		{"https://[::1]:80/a@b", "https://[::1]:80/a@b"},
+		{"git@github.com:acme/core", "git@github.com:acme/core"},
+		{"me@a.dev", "me@a.dev"},
+	}
+	for _, tt := range tests {
+		in := []byte(tt.in)
+		if got := Excerpt(in); got != tt.want {
+			t.Errorf("%.80q: %q, want %q", tt.in, got, tt.want)
+		}
+		if string(in) != tt.in {
+			t.Errorf("%.80q was changed to %.80q", tt.in, in)
+		}
+	}
+}
+
+func FuzzExcerpt(f *testing.F) {
+	f.Add([]byte("https://u:p@a.dev/ //x:y@z http:/\\@"))
+	f.Fuzz(func(t *testing.T, s []byte) {
+		got := Excerpt(s)
+		if len(got) > MaxExcerpt || utf8.Valid(s) && !utf8.ValidString(got) {
+			t.Errorf("%q: %q", s, got)
+		}
+		if strings.Contains(Excerpt([]byte("https://u:sesame@"+string(s))), "sesame") {
+			t.Errorf("%q: the password shows", s)
+		}
+	})
+}
