@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bufio"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,37 +20,43 @@ const (
 	maxNotices  = 5        // pull requests announced as GitHub notices, of the ten that a step may have
 )
 
-// appendJSON appends the snapshot's line.
-func (v *view) appendJSON(dst []byte) []byte {
-	dst = append(dst, `{"type":"snapshot"`...)
+// writeJSON writes the snapshot's line, which may be long, piece by piece. The
+// errors of w are its own to keep.
+func (v *view) writeJSON(w *bufio.Writer) {
+	var buf []byte
+	w.WriteString(`{"type":"snapshot"`)
 	for k := range v.lists {
-		dst = append(append(append(dst, `,"`...), kinds[k]...), `":[`...)
+		w.WriteString(`,"` + kinds[k] + `":[`)
 		for i := range v.lists[k] {
 			if i > 0 {
-				dst = append(dst, ',')
+				w.WriteByte(',')
 			}
-			dst = v.lists[k][i].appendJSON(dst)
+			buf = v.lists[k][i].appendJSON(buf[:0])
+			w.Write(buf)
 		}
-		dst = append(dst, ']')
+		w.WriteByte(']')
 	}
 	if v.status != nil {
-		dst = v.status.appendJSON(append(dst, `,"status":`...))
+		w.WriteString(`,"status":`)
+		w.Write(v.status.appendJSON(buf[:0]))
 	}
 	if v.block != nil {
-		dst = append(append(dst, `,"agent_status":`...), v.block...)
+		w.WriteString(`,"agent_status":`)
+		w.Write(v.block)
 	}
 	if len(v.sessions) > 0 {
-		dst = append(dst, `,"sessions":[`...)
+		w.WriteString(`,"sessions":[`)
 		for i, block := range v.sessions {
 			if i > 0 {
-				dst = append(dst, ',')
+				w.WriteByte(',')
 			}
-			dst = append(dst, block...)
+			w.Write(block)
 		}
-		dst = append(dst, ']')
+		w.WriteByte(']')
 	}
-	dst = v.counts.appendJSON(append(dst, `,"counts":`...))
-	return append(dst, "}\n"...)
+	w.WriteString(`,"counts":`)
+	w.Write(v.counts.appendJSON(buf[:0]))
+	w.WriteString("}\n")
 }
 
 func (it *item) appendJSON(dst []byte) []byte {

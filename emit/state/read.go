@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"tagscan/emit"
 	"tagscan/emit/exit"
@@ -78,14 +79,12 @@ func (r *reader) readLine() ([]byte, error) {
 	if err != bufio.ErrBufferFull {
 		return part, err
 	}
-	if cap(r.buf) > 1<<20 { // do not keep the space of a rare long line
-		r.buf = nil
-	}
 	r.buf = append(r.buf[:0], part...)
 	long := false
 	for err == bufio.ErrBufferFull {
 		part, err = r.br.ReadSlice('\n')
 		if long = long || len(r.buf)+len(part) > maxLine+1; !long {
+			r.grow(len(part))
 			r.buf = append(r.buf, part...)
 		}
 	}
@@ -93,6 +92,17 @@ func (r *reader) readLine() ([]byte, error) {
 		return tooLong, err
 	}
 	return bytes.TrimSuffix(r.buf, []byte("\n")), err
+}
+
+// grow makes room in two steps and for good: the memory of a large buffer is
+// taken only as far as it is used, that of one which was outgrown is lost until
+// it is collected.
+func (r *reader) grow(n int) {
+	for _, size := range []int{1 << 20, maxLine + 1} {
+		if len(r.buf)+n > cap(r.buf) && len(r.buf)+n <= size {
+			r.buf = append(make([]byte, 0, size), r.buf...)
+		}
+	}
 }
 
 // report says on w what was wrong with the lines, in the name of command, and
@@ -331,11 +341,26 @@ func skipString(b []byte, i int) int {
 	return i
 }
 
-// str is the string that raw holds, "" when it holds something else. Invalid
-// UTF-8 becomes U+FFFD.
+// maxString bounds what is decoded of a string that is looked into: a value has
+// at most 4096 bytes, a character at most 6 as an escape.
+const maxString = 32 << 10
+
+// str is the string that raw holds, "" when it holds something else or when it
+// is longer than maxString. Invalid UTF-8 becomes U+FFFD.
 func str(raw []byte) string {
+	if len(raw) > maxString {
+		return ""
+	}
+	return longStr(raw)
+}
+
+// longStr is str without a bound.
+func longStr(raw []byte) string {
 	if len(raw) == 0 || raw[0] != '"' {
 		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1 : len(raw)-1])
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -348,16 +373,16 @@ func isTrue(raw []byte) bool { return string(raw) == "true" }
 func isNull(raw []byte) bool { return raw == nil || string(raw) == "null" }
 
 // agent returns the sub-agent that the event came from, "" for the main agent.
-// An agent that is no text is some sub-agent: it must not speak for the main one.
+// An agent that is no text, or no sensible one, is some sub-agent: it must not speak for the main one.
 func (ev *event) agent() string {
 	raw := ev[keyAgent]
 	if isNull(raw) {
 		return ""
 	}
-	if raw[0] != '"' {
-		return "unknown"
+	if s := str(raw); s != "" || string(raw) == `""` {
+		return s
 	}
-	return str(raw)
+	return "unknown"
 }
 
 // An agentFilter is the value of --agent: "" is the main agent, "any" everyone.
@@ -376,7 +401,7 @@ func appendSafe(dst, raw []byte) []byte {
 			i++
 		case '"':
 			end := skipString(raw, i)
-			dst = emit.AppendString(dst, str(raw[i:end]))
+			dst = emit.AppendString(dst, longStr(raw[i:end]))
 			i = end
 		default:
 			dst = append(dst, raw[i])

@@ -129,7 +129,7 @@ func (p *printer) pause() error {
 	}
 	switch p.opts.Format {
 	case "json":
-		b = v.appendJSON(b)
+		v.writeJSON(p.w)
 	case "md":
 		b = v.appendMarkdown(b)
 	case "env":
@@ -142,9 +142,7 @@ func (p *printer) pause() error {
 	case "table":
 		b = v.appendTable(b, p.opts.Terminal, p.opts.Color)
 	}
-	if p.buf = b; cap(b) > 1<<20 {
-		p.buf = nil
-	}
+	p.buf = b
 	if _, err := p.w.Write(b); err != nil {
 		return err
 	}

@@ -147,6 +147,8 @@ func TestSnapshot(t *testing.T) {
 		{"--agent ID", SnapshotOptions{Agent: "toolu_1"},
 			block("COMPLETE", sub) + block("IN_PROGRESS") + block("FAILED", `,"agent":"sidechain"`) + tag("status", "main"),
 			want{"block": "COMPLETE"}},
+		{"nor is one whose name is endless", SnapshotOptions{},
+			block("BLOCKED", `,"agent":""`) + block("COMPLETE", `,"agent":"`+strings.Repeat("x", maxString)+`"`), want{"block": "BLOCKED"}},
 		{"an agent that is no text is not the main agent", SnapshotOptions{},
 			block("BLOCKED", `,"agent":null`) + block("COMPLETE", `,"agent":{"id":1}`), want{"block": "BLOCKED"}},
 
@@ -265,8 +267,8 @@ func TestSnapshotByteBounds(t *testing.T) {
 			t.Fatalf("sessions of %d bytes", n)
 		}
 	}
-	if n := len(s.kinds[kindLink].agent.items); n != 3 {
-		t.Errorf("%d links, want the 3 that fit", n)
+	if n := len(s.kinds[kindLink].agent.items); n != 7 {
+		t.Errorf("%d links, want the 7 that fit", n)
 	}
 	if n := s.sessions.recent.Len(); n != 3 {
 		t.Errorf("%d sessions, want the 3 that fit", n)

@@ -11,7 +11,7 @@ import (
 // variables so that tests can make them small.
 var (
 	maxItems    = 10_000  // values of a kind: "the newest 10,000 of a kind"
-	maxBytes    = 4 << 20 // and bytes of text of a kind, so that 10,000 long values stay small
+	maxBytes    = 2 << 20 // and bytes of text of a kind, so that 10,000 long values stay small
 	maxSessions = 1_000   // sessions, those with the newest blocks
 	maxBlocks   = 4 << 20 // bytes of their blocks in all
 	maxBlock    = 1 << 20 // bytes of a block; of a longer one the long fields are left out
@@ -33,22 +33,24 @@ const (
 // An item is one value of a kind, checked.
 type item struct {
 	value, host, repo, number string
-	// key compares equal for equal values: the owner and repository of a
-	// github.com URL in lower case.
-	key      string
-	agent    string // the sub-agent that gave it, "" for the main agent
-	operator bool   // it is a manual repair
+	key                       itemKey
+	agent                     string // the sub-agent that gave it, "" for the main agent
+	operator                  bool   // it is a manual repair
 }
 
+// An itemKey compares equal for equal values: a digest of normalize's key, so
+// that no value is held twice.
+type itemKey [16]byte
+
 func (it *item) size() int {
-	return len(it.value) + len(it.host) + len(it.repo) + len(it.number) + len(it.key) + len(it.agent)
+	return len(it.value) + len(it.host) + len(it.repo) + len(it.number) + len(it.agent)
 }
 
 // A set holds the newest items, in the order in which they came first.
 type set struct {
 	items []item
-	index map[string]int // of an item's key, its number since the beginning
-	first int            // the number of items[0]
+	index map[itemKey]int // of an item's key, its number since the beginning
+	first int             // the number of items[0]
 	bytes int
 }
 
@@ -65,7 +67,7 @@ func (s *set) add(it item, max int) bool {
 		return true
 	}
 	if s.index == nil {
-		s.index = make(map[string]int)
+		s.index = make(map[itemKey]int)
 	}
 	s.index[it.key] = s.first + len(s.items)
 	s.items = append(s.items, it)
@@ -81,7 +83,7 @@ func (s *set) add(it item, max int) bool {
 	return true
 }
 
-func (s *set) has(key string) bool {
+func (s *set) has(key itemKey) bool {
 	_, ok := s.index[key]
 	return ok
 }
@@ -94,7 +96,7 @@ type kindState struct {
 	// kind holds wherever in the stream it stands, until a later override.
 	mode   byte
 	set    item // with showSet
-	hidden set  // the values that the operator hides
+	hidden set  // the keys of the values that the operator hides
 }
 
 const (
@@ -103,16 +105,16 @@ const (
 	showNone
 )
 
-// shown appends the items of the kind to dst.
-func (k *kindState) shown(dst []item) []item {
+// shown returns the items of the kind, to be read only until the next event.
+func (k *kindState) shown() (dst []item) {
 	switch k.mode {
 	case showSet:
-		return append(dst, k.set)
+		return []item{k.set}
 	case showNone:
-		return dst
+		return nil
 	}
 	if len(k.hidden.items) == 0 {
-		return append(dst, k.agent.items...)
+		return k.agent.items
 	}
 	for _, it := range k.agent.items {
 		if !k.hidden.has(it.key) {
@@ -226,7 +228,7 @@ func (s *state) status(ev *event) bool {
 // when violations is present".
 func isValidBlock(ev *event) bool {
 	v := ev[keyViolations]
-	return isTrue(ev[keyValid]) && (isNull(v) || string(appendSafe(nil, v)) == "[]")
+	return isTrue(ev[keyValid]) && (isNull(v) || v[0] == '[' && v[skipBlanks(v, 1)] == ']')
 }
 
 // appendBlock appends the status block without its type, the keys in the order
@@ -284,7 +286,7 @@ func (s *state) override(ev *event) (changed bool, err error) {
 			k.mode, k.set = showNone, item{}
 		}
 	default:
-		k.hidden.add(r.item, maxItems)
+		k.hidden.add(item{key: r.item.key}, maxItems)
 	}
 	return true, nil
 }
@@ -353,9 +355,9 @@ type view struct {
 func (s *state) view() *view {
 	v := &view{block: s.block, counts: s.counts}
 	for k := range v.lists {
-		v.lists[k] = s.kinds[k].shown(nil)
+		v.lists[k] = s.kinds[k].shown()
 	}
-	if it := s.kinds[kindStatus].shown(nil); len(it) > 0 {
+	if it := s.kinds[kindStatus].shown(); len(it) > 0 {
 		v.status = &it[len(it)-1]
 	}
 	if s.block != nil {
@@ -389,7 +391,7 @@ func text(raw []byte) string {
 	case isNull(raw):
 		return ""
 	case raw[0] == '"':
-		return str(raw)
+		return longStr(raw)
 	case raw[0] != '[':
 		return string(raw)
 	}
@@ -403,7 +405,7 @@ func text(raw []byte) string {
 		}
 		end := skipValue(raw, i)
 		if part := raw[i:end]; part[0] == '"' {
-			parts = append(parts, str(part))
+			parts = append(parts, longStr(part))
 		} else {
 			parts = append(parts, string(part))
 		}

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"crypto/sha256"
 	"strings"
 
 	"tagscan/normalize"
@@ -15,7 +16,12 @@ func check(kind, value string) (item, string) {
 	if reason != "" {
 		return item{}, reason
 	}
-	return item{value: c.Value, host: c.Host, repo: c.Repo, number: c.Number, key: normalize.Key(kind, c.Value)}, ""
+	sum := sha256.Sum256([]byte(normalize.Key(kind, c.Value)))
+	// Clones, since these may be small parts of a large value.
+	return item{
+		value: strings.Clone(c.Value), host: strings.Clone(c.Host), repo: strings.Clone(c.Repo), number: strings.Clone(c.Number),
+		key: itemKey(sum[:16]),
+	}, ""
 }
 
 // literal keeps the check from decoding entities: what stands in an event is
