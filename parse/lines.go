@@ -14,6 +14,7 @@ type lines struct {
 	buf []byte
 	mid bool // a line has begun and not ended
 	cr  bool // the line ended with \r, so that a \n is part of its end
+	crs int  // how many more \r came behind that
 }
 
 // at says that what comes stands on line n of the input.
@@ -37,19 +38,23 @@ func (l *lines) write(b []byte) {
 	}
 }
 
-// whole takes one whole line up to its \n, while no other has begun.
+// whole takes one whole line up to its \n, while no other has begun. CRs in
+// front of the \n are part of the line end: some terminals' logs have \r\r\n.
 func (l *lines) whole(b []byte) {
+	if bytes.IndexByte(b, '\r') < 0 {
+		l.clean(b)
+		return
+	}
+	b = bytes.TrimRight(b, "\r")
 	for {
 		i := bytes.IndexByte(b, '\r')
 		if i < 0 {
-			break
-		}
-		l.clean(b[:i])
-		if b = b[i+1:]; len(b) == 0 {
+			l.clean(b)
 			return
 		}
+		l.clean(b[:i])
+		b = b[i+1:]
 	}
-	l.clean(b)
 }
 
 func (l *lines) clean(b []byte) {
@@ -64,17 +69,32 @@ func (l *lines) clean(b []byte) {
 // fragment takes a part of a line, with no \n in it.
 func (l *lines) fragment(b []byte) {
 	for len(b) > 0 {
-		l.cr = false
+		if b[0] == '\r' {
+			if l.cr {
+				l.crs++
+			} else {
+				l.end()
+				l.cr = true
+			}
+			b = b[1:]
+			continue
+		}
+		l.lone()
 		i := bytes.IndexByte(b, '\r')
 		if i < 0 {
-			l.append(b)
-			return
+			i = len(b)
 		}
 		l.append(b[:i])
-		l.end()
-		l.cr = true
-		b = b[i+1:]
+		b = b[i:]
 	}
+}
+
+// lone ends the lines that CRs with no \n behind them end.
+func (l *lines) lone() {
+	for ; l.crs > 0; l.crs-- {
+		l.d.text(nil)
+	}
+	l.cr = false
 }
 
 func (l *lines) append(b []byte) {
@@ -86,7 +106,7 @@ func (l *lines) append(b []byte) {
 // newline takes a \n.
 func (l *lines) newline() {
 	if l.cr {
-		l.cr = false
+		l.cr, l.crs = false, 0
 		return
 	}
 	l.end()
@@ -105,6 +125,6 @@ func (l *lines) close() {
 	if l.mid {
 		l.end()
 	}
-	l.cr = false
+	l.cr, l.crs = false, 0
 	l.d.close()
 }
