@@ -2,29 +2,31 @@ package normalize
 
 import "strings"
 
-// Examples are the repositories, issues and pull requests that documentation
-// shows: never events, wherever they stand. Each is a normalised path or an
-// https URL. A document of ours that shows an agent a tag with a value that
-// would be taken belongs here with it.
+// Examples are the values of core kinds that documentation shows: never events,
+// wherever they stand. Each is normalised: a path, an https URL, or a status. A
+// document of ours that shows an agent a tag with a value that would be taken
+// belongs here with it.
 var Examples = []string{
 	// multicode's documentation.
 	"/home/example/work/repo_path",
 	"https://github.com/example/example-core/issue/12345",
 	"https://github.com/example/example-core/issues/12345",
 	"https://github.com/example/example-core/pull/12345",
+	// Our skill bundle's, where it has not the same.
+	"example status",
 }
 
 // isExample tells whether a normalised value is an example or a view of one:
 // query, fragment and a trailing slash do not make it another.
 func isExample(value string) bool {
-	if value[0] != '/' {
+	if strings.HasPrefix(value, "http") {
 		if i := strings.IndexAny(value, "?#"); i >= 0 {
 			value = value[:i]
 		}
 		value = strings.TrimRight(value, "/")
 	}
 	for _, e := range Examples {
-		if len(e) == len(value) && (e == value || e[0] != '/' && Key(KindLink, e) == Key(KindLink, value)) {
+		if len(e) == len(value) && (e == value || Key(KindLink, e) == Key(KindLink, value)) {
 			return true
 		}
 	}

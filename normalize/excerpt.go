@@ -3,6 +3,8 @@ package normalize
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"tagscan/parse"
 )
 
 // MaxExcerpt is the most bytes an excerpt has.
@@ -14,8 +16,8 @@ const MaxExcerpt = 64
 func Excerpt(s []byte) string {
 	// What is behind the cut matters for the @ that makes a password of what is
 	// before it. No authority is longer than a value.
-	if len(s) > MaxExcerpt+MaxValue {
-		s = s[:MaxExcerpt+MaxValue]
+	if len(s) > MaxExcerpt+parse.MaxValue {
+		s = s[:MaxExcerpt+parse.MaxValue]
 	}
 	s = redact(s)
 	if len(s) > MaxExcerpt {

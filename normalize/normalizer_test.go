@@ -184,9 +184,9 @@ func TestNormalizer(t *testing.T) {
 			want: []string{"deploy x in fence", "---FAILED 1 1 in fence"}},
 		{name: "emitted span", opts: Options{Code: CodeEmit}, code: parse.CodeSpan, in: []marks{m(text, "deploy x")}, want: []string{"deploy x in span"}},
 		{name: "strict", opts: Options{Code: CodeStrict, Skipped: true}, code: parse.CodeFence, in: []marks{m(text, "deploy x", "---STATUS: FAILED;TASK: x")},
-			want: []string{"skipped tag fenced <jackin:deploy>x</jackin:deploy>", "skipped block fenced STATUS: FAILED\nTASK: x"}},
+			want: []string{"skipped tag fenced <jackin:deploy>x</jackin:deploy>", "skipped block fenced ---AGENT_STATUS---\nSTATUS: FAILED\nTASK: x"}},
 		{name: "a block further down in a fence", opts: Options{Skipped: true}, code: parse.CodeSpan, in: []marks{m(text, "---STATUS: FAILED")},
-			want: []string{"skipped block fenced STATUS: FAILED"}},
+			want: []string{"skipped block fenced ---AGENT_STATUS---\nSTATUS: FAILED"}},
 		{name: "emitted too", opts: Options{Code: CodeEmit}, code: parse.CodeSpan, in: []marks{m(text, "---STATUS: FAILED")},
 			want: []string{"---FAILED 1 1 in fence"}},
 		{name: "skipped text that is echoed", opts: Options{Skipped: true}, code: parse.CodeFence, in: []marks{
@@ -197,7 +197,7 @@ func TestNormalizer(t *testing.T) {
 		{name: "bad values", opts: Options{Skipped: true}, in: []marks{m(text, "link ftp://a.dev/", "link https://u:p@a.dev/", "deploy ", "pr https://github.com/a/b/issues/1", "---MOOD: x", "---STATUS: FAILED | COMPLETE")},
 			want: []string{"skipped tag scheme <jackin:link>ftp://a.dev/</jackin:link>", "skipped tag userinfo <jackin:link>https://***@a.dev/</jackin:link>",
 				"skipped tag empty <jackin:deploy></jackin:deploy>", "skipped tag kind_mismatch <jackin:pr>https://github.com/a/b/issues/1</jackin:pr>",
-				"skipped block no_fields MOOD: x", "skipped block template STATUS: FAILED | COMPLETE"}},
+				"skipped block no_fields ---AGENT_STATUS---\nMOOD: x", "skipped block template ---AGENT_STATUS---\nSTATUS: FAILED | COMPLETE"}},
 		{name: "silently", in: []marks{m(text, "link ftp://a.dev/", "---MOOD: x")}},
 	}
 	for _, tt := range tests {

@@ -65,10 +65,8 @@ var (
 	keyExitSignal    = statusKeyIndex["EXIT_SIGNAL"]
 )
 
-// KnownKey tells whether key is one of the status protocols', which in the
-// indented form are written in any case.
-func KnownKey(key string, indented bool) bool { return keyIndex(key, indented) >= 0 }
-
+// keyIndex is the place of key among statusKeys, or -1. In the indented form
+// it may have any case.
 func keyIndex(key string, indented bool) int {
 	if indented {
 		if len(key) > len("TASKS_COMPLETED_THIS_LOOP") {

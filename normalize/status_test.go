@@ -201,6 +201,15 @@ recommendation "go on"
 	}
 }
 
+// What parse takes for a known field has a type here.
+func TestKeysAreParses(t *testing.T) {
+	for _, k := range statusKeys {
+		if !parse.KnownField(k.key) {
+			t.Errorf("%s is unknown to parse", k.key)
+		}
+	}
+}
+
 func TestParseList(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{``, `[]`},

@@ -9,9 +9,6 @@ import (
 	"tagscan/parse"
 )
 
-// MaxValue is the most bytes a value may have, as emitted and trimmed.
-const MaxValue = 4096
-
 // The core kinds. Any other kind of a known namespace is an extension.
 const (
 	KindRepo   = "repo"
@@ -59,7 +56,7 @@ type Checked struct {
 // Free text keeps invalid UTF-8 as it is; who writes it replaces it.
 func Value(kind string, plain bool, raw []byte) (Checked, string) {
 	raw = bytes.Trim(raw, asciiBlanks)
-	if len(raw) > MaxValue {
+	if len(raw) > parse.MaxValue {
 		return Checked{}, parse.ReasonTooLong
 	}
 	return value(kind, plain, string(raw), true)
@@ -70,7 +67,7 @@ func Value(kind string, plain bool, raw []byte) (Checked, string) {
 // normalised value is its own.
 func Literal(kind string, plain bool, s string) (Checked, string) {
 	s = strings.Trim(s, asciiBlanks)
-	if len(s) > MaxValue {
+	if len(s) > parse.MaxValue {
 		return Checked{}, parse.ReasonTooLong
 	}
 	return value(kind, plain, s, false)
@@ -102,7 +99,11 @@ func value(kind string, plain bool, emitted string, markup bool) (Checked, strin
 // check is Value after trimming, entity decoding and the control characters.
 func check(kind string, plain bool, s string) (Checked, string) {
 	if plain || !Core(kind) || kind == KindStatus {
-		return Checked{Value: collapse(s), Extension: plain || kind != KindStatus}, ""
+		c := Checked{Value: collapse(s), Extension: plain || kind != KindStatus}
+		if !c.Extension && isExample(c.Value) {
+			return Checked{}, parse.ReasonExample
+		}
+		return c, ""
 	}
 	if !utf8.ValidString(s) {
 		return Checked{}, parse.ReasonInvalidUTF8

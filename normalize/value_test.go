@@ -290,6 +290,9 @@ func TestValue(t *testing.T) {
 		{kind: "pr", in: gh + "example/example-core/issues/12345", reason: parse.ReasonExample},
 		{kind: "link", in: gh + "example/example-core/pull/12345/?x#y", reason: parse.ReasonExample},
 		{kind: "pr", in: gh + "example/example-core/pull/1234", want: gh + "example/example-core/pull/1234", where: "github.com example/example-core 1234"},
+		{kind: "status", in: "example  status", reason: parse.ReasonExample},
+		{kind: "status", in: "example status?", want: "example status?"},
+		{kind: "deploy", in: "example status", want: "example status"},
 		{kind: "repo", in: gh + "example/example-core", want: gh + "example/example-core", where: "github.com example/example-core"},
 	}
 	for _, tt := range tests {
