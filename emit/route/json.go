@@ -1,0 +1,134 @@
+package route
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// A node is a JSON value of a rule file, with the place it stands at. Objects
+// keep their keys exactly as written, which encoding/json's structs do not:
+// they take "ID" for "id".
+type node struct {
+	at      int64 // byte offset behind the value's first token
+	value   any   // nil, bool, json.Number, string; delim for the others
+	members []member
+	items   []node
+	raw     json.RawMessage
+}
+
+type delim rune
+
+type member struct {
+	key string
+	at  int64
+	node
+}
+
+const maxNesting = 100 // of a rule file
+
+// parseJSON reads the one JSON value of a file. A repeated key is refused: one
+// of its values would be a rule that somebody wrote and nobody applies.
+func parseJSON(text []byte) (*node, error) {
+	if !utf8.Valid(text) {
+		return nil, fmt.Errorf("not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	n, err := parseNode(d, text, 0)
+	if err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			return n, nil
+		} else if err == nil {
+			err = fmt.Errorf("%s: text behind the JSON value", place(text, d.InputOffset()))
+		}
+	}
+	switch e := err.(type) {
+	case *json.SyntaxError:
+		return nil, fmt.Errorf("%s: %s", place(text, e.Offset), e)
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("%s: unexpected end of the JSON value", place(text, int64(len(text))))
+	}
+	return nil, err
+}
+
+func parseNode(d *json.Decoder, text []byte, depth int) (*node, error) {
+	if depth > maxNesting {
+		return nil, fmt.Errorf("%s: nested too deep", place(text, d.InputOffset()))
+	}
+	tok, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	n := &node{at: d.InputOffset(), value: tok}
+	start := n.at
+	switch tok {
+	case json.Delim('{'):
+		n.value = delim('{')
+		start--
+		seen := make(map[string]bool)
+		for d.More() {
+			tok, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			key, at := tok.(string), d.InputOffset()
+			if seen[key] {
+				return nil, fmt.Errorf("%s: the key %q is there twice", place(text, at), key)
+			}
+			seen[key] = true
+			v, err := parseNode(d, text, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.members = append(n.members, member{key, at, *v})
+		}
+	case json.Delim('['):
+		n.value = delim('[')
+		start--
+		for d.More() {
+			v, err := parseNode(d, text, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.items = append(n.items, *v)
+		}
+	default:
+		return n, nil
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	n.raw = text[start:d.InputOffset()]
+	return n, nil
+}
+
+// place is the line and column of a byte offset.
+func place(text []byte, at int64) string {
+	before := string(text[:min(max(at-1, 0), int64(len(text)))])
+	line := strings.Count(before, "\n") + 1
+	col := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Sprintf("line %d, column %d", line, col)
+}
+
+// what names the type of a value.
+func (n *node) what() string {
+	switch n.value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a boolean"
+	case json.Number:
+		return "a number"
+	case string:
+		return "a string"
+	}
+	if n.value == delim('{') {
+		return "an object"
+	}
+	return "a list"
+}

@@ -1,0 +1,400 @@
+package route
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"tagscan/emit/exit"
+	"tagscan/emit/jq"
+)
+
+// Options says what routes, and what is wanted of it. Exactly one of File, Pack
+// and Expr (with HasExpr) is set.
+type Options struct {
+	File    string // a rule file
+	Pack    string // the name of an embedded pack
+	Expr    string // one expression whose outputs are printed
+	HasExpr bool
+
+	Verified bool   // the caller has checked the events' signature
+	Trace    bool   // print dropped events, too
+	Queue    string // print only this queue
+	Split    string // append to DIR/<queue>.ndjson instead of printing
+
+	Scan     bool // the events come from a scan: no hint to use one
+	Terminal bool // out is a terminal: untrusted text is shown escaped
+	Quiet    bool // no hints
+}
+
+// A Router routes the events that are written to it, one a line, in pieces of
+// any size. Events are written as soon as they are decided, in their order;
+// nothing needs to be flushed for that.
+type Router struct{ router }
+
+type router interface {
+	io.WriteCloser
+	Flush() error
+}
+
+// New loads rules and starts to route to out. Errors of the options and rules
+// have the status [exit.Usage].
+func New(opts Options, out, errw io.Writer) (*Router, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	if opts.HasExpr {
+		f, err := jq.NewFilter(opts.Expr, jq.FilterOptions{Flag: "route EXPR", Terminal: opts.Terminal}, out, errw)
+		if err != nil {
+			return nil, err
+		}
+		return &Router{f}, nil
+	}
+	rules, name, err := opts.load()
+	if err != nil {
+		return nil, err
+	}
+	r := &ruleRouter{opts: opts, rules: rules, errw: errw, once: make(map[string]*subjects)}
+	if opts.Terminal {
+		out = &jq.TerminalWriter{W: out}
+	}
+	r.out = bufio.NewWriterSize(out, 64<<10)
+	r.prepare()
+	if opts.Split != "" {
+		if r.split, err = newSplitter(opts.Split); err != nil {
+			return nil, exit.With(exit.IO, fmt.Errorf("--split: %w", err))
+		}
+	}
+	if r.Evaluator, err = rules.evaluator(name, opts.Verified, (*ruleSink)(r)); err != nil {
+		return nil, err
+	}
+	return &Router{r}, nil
+}
+
+// Run routes everything that in holds.
+func Run(opts Options, in io.Reader, out, errw io.Writer) error {
+	r, err := New(opts, out, errw)
+	if err != nil {
+		return err
+	}
+	buf := make([]byte, 128<<10)
+	for {
+		n, err := in.Read(buf)
+		if n > 0 {
+			if _, err := r.Write(buf[:n]); err != nil {
+				break // Close says it
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			_ = r.Close()
+			return exit.With(exit.IO, fmt.Errorf("input: %w", err))
+		}
+	}
+	return r.Close()
+}
+
+// Check loads the rules, or the expression, and compiles them.
+func Check(opts Options) error {
+	opts.Split = ""
+	r, err := New(opts, io.Discard, io.Discard)
+	if err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+func (o *Options) check() error {
+	n := 0
+	for _, given := range []bool{o.File != "", o.Pack != "", o.HasExpr} {
+		if given {
+			n++
+		}
+	}
+	if n != 1 {
+		return usage("route: exactly one of -r FILE, --pack NAME and EXPR is needed")
+	}
+	if o.HasExpr {
+		for _, f := range []struct {
+			given bool
+			name  string
+		}{{o.Verified, "--verified"}, {o.Trace, "--trace"}, {o.Queue != "", "--queue"}, {o.Split != "", "--split"}} {
+			if f.given {
+				return usage("route: " + f.name + " goes with -r FILE or --pack NAME, not with EXPR")
+			}
+		}
+	}
+	if o.Queue != "" && !validQueue.MatchString(o.Queue) {
+		return usage(fmt.Sprintf("route: --queue: %q is no queue name", clip(o.Queue, 80)))
+	}
+	return nil
+}
+
+func usage(msg string) error { return exit.With(exit.Usage, errors.New(msg)) }
+
+// load reads the rules and tells what to call them in errors.
+func (o *Options) load() (*Rules, string, error) {
+	name, read := o.File, func() ([]byte, error) { return readFile(o.File) }
+	if o.Pack != "" {
+		name, read = "pack "+o.Pack, func() ([]byte, error) { return ShowPack(o.Pack) }
+	}
+	text, err := read()
+	if err != nil {
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("route: %w", err))
+	}
+	rules, err := Load(text)
+	if err != nil {
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("%s: %w", name, err))
+	}
+	return rules, name, nil
+}
+
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
+}
+
+// evaluator compiles the rules; name is what errors call them.
+func (r *Rules) evaluator(name string, verified bool, sink jq.RuleSink) (*jq.Evaluator, error) {
+	j := jq.Rules{Params: r.Params, Verified: verified}
+	for i := range r.Rules {
+		j.Exprs = append(j.Exprs, r.Rules[i].Expr)
+		j.Subject = append(j.Subject, r.Rules[i].Action.Once)
+	}
+	j.Subject = append(j.Subject, r.Default.Once)
+	e, err := jq.NewEvaluator(j, sink)
+	var x *jq.ExprError
+	switch {
+	case errors.As(err, &x):
+		msg := fmt.Sprintf("%s: %s: expr: %s", name, r.Rules[x.Rule].title(x.Rule), x.Msg)
+		if at := x.Excerpt("    "); at != "" {
+			msg += "\n" + at
+		}
+		return nil, usage(msg)
+	case err != nil:
+		return nil, exit.With(exit.IO, err)
+	}
+	return e, nil
+}
+
+// A ruleRouter writes events where rules send them.
+type ruleRouter struct {
+	*jq.Evaluator
+	opts  Options
+	rules *Rules
+	out   *bufio.Writer
+	errw  io.Writer
+	split *splitter
+	once  map[string]*subjects // by queue
+
+	matched   [][]byte // the route of each rule, as JSON
+	byDefault []byte
+
+	line    []byte // being made
+	started bool   // a line that is not blank has been seen
+	bad     int64  // lines that are no JSON objects
+	badLine int64  // the first of them
+	faults  int64
+	fault   string // what the first was
+}
+
+// A decision is the route key of an event.
+type decision struct {
+	Stage  string          `json:"stage"` // rule, default or fault
+	Cause  string          `json:"cause,omitempty"`
+	Index  *int            `json:"rule_index,omitempty"`
+	ID     string          `json:"rule_id,omitempty"`
+	Action json.RawMessage `json:"action,omitempty"`
+	Queue  string          `json:"queue,omitempty"`
+}
+
+func (d decision) json() []byte {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil {
+		panic(err) // it holds an action that was parsed
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n"))
+}
+
+func (r *ruleRouter) prepare() {
+	for i := range r.rules.Rules {
+		rule := &r.rules.Rules[i]
+		r.matched = append(r.matched, decision{Stage: "rule", Index: &i, ID: rule.ID,
+			Action: rule.Action.json, Queue: rule.Action.Queue}.json())
+	}
+	r.byDefault = decision{Stage: "default", Cause: "no_match",
+		Action: r.rules.Default.json, Queue: r.rules.Default.Queue}.json()
+}
+
+// A ruleSink is the ruleRouter as its evaluator sees it.
+type ruleSink ruleRouter
+
+func (s *ruleSink) Answer(event []byte, n int64, a *jq.Answer) error {
+	return (*ruleRouter)(s).answer(event, n, a)
+}
+
+func (s *ruleSink) Flush() error { return (*ruleRouter)(s).flush() }
+
+// answer writes an event where its rule sends it.
+func (r *ruleRouter) answer(event []byte, n int64, a *jq.Answer) error {
+	if a.Kind == jq.Blank {
+		return nil
+	}
+	if !r.started {
+		r.started = true
+		r.hint(event, a.Kind == jq.Bad)
+	}
+	switch a.Kind {
+	case jq.Bad:
+		if r.bad++; r.bad == 1 {
+			r.badLine = n
+		}
+		return nil
+	case jq.Match:
+		return r.send(event, a, &r.rules.Rules[a.Rule].Action, r.matched[a.Rule])
+	case jq.NoMatch:
+		return r.send(event, a, &r.rules.Default, r.byDefault)
+	}
+	d := decision{Stage: "fault", Cause: a.Cause}
+	what := a.Cause + ": " + a.Message
+	if a.Rule < len(r.rules.Rules) {
+		d.Index, d.ID = &a.Rule, r.rules.Rules[a.Rule].ID
+		what = r.rules.Rules[a.Rule].title(a.Rule) + ": " + what
+	}
+	if r.faults++; r.faults == 1 {
+		r.fault = fmt.Sprintf("line %d, %s", n, what)
+	}
+	if r.opts.Queue != "" {
+		return nil
+	}
+	return r.print(event, d.json(), a.Route)
+}
+
+func (r *ruleRouter) send(event []byte, a *jq.Answer, action *Action, route []byte) error {
+	if action.Drop {
+		if !r.opts.Trace || r.opts.Queue != "" {
+			return nil
+		}
+		return r.print(event, route, a.Route)
+	}
+	if action.Once && a.Subject != "" {
+		seen := r.once[action.Queue]
+		if seen == nil {
+			seen = new(subjects)
+			r.once[action.Queue] = seen
+		}
+		if seen.seen(a.Subject) {
+			return nil
+		}
+	}
+	if r.opts.Queue != "" && r.opts.Queue != action.Queue {
+		return nil
+	}
+	if r.split == nil {
+		return r.print(event, route, a.Route)
+	}
+	r.make(event, route, a.Route)
+	return r.split.line(action.Queue, r.line)
+}
+
+func (r *ruleRouter) make(event, route []byte, drop bool) {
+	if cap(r.line) > 1<<20 {
+		r.line = nil
+	}
+	r.line = append(splice(r.line[:0], event, route, drop), '\n')
+}
+
+func (r *ruleRouter) print(event, route []byte, drop bool) error {
+	r.make(event, route, drop)
+	_, err := r.out.Write(r.line)
+	return err
+}
+
+// flush writes what is held to out and to the files.
+func (r *ruleRouter) flush() error {
+	if r.split != nil {
+		if err := r.split.flush(); err != nil {
+			return err
+		}
+	}
+	return r.out.Flush()
+}
+
+// hint says that the input seems to be a transcript.
+func (r *ruleRouter) hint(line []byte, bad bool) {
+	if r.opts.Quiet || r.opts.Scan || !bad && !isRecord(line) {
+		return
+	}
+	if bad {
+		fmt.Fprintln(r.errw, "tagscan: the input does not begin with an event; use --scan to read a transcript or text")
+	} else {
+		fmt.Fprintln(r.errw, "tagscan: the input looks like an agent's transcript; use --scan to read its events")
+	}
+}
+
+// isRecord tells whether an event looks like a record of an agent's transcript:
+// it has a member that such records have and events have not.
+func isRecord(line []byte) bool {
+	var m map[string]json.RawMessage
+	if len(line) > 1<<20 || json.Unmarshal(line, &m) != nil {
+		return false
+	}
+	object := func(key string) bool { return strings.HasPrefix(string(m[key]), "{") }
+	var kind string
+	_ = json.Unmarshal(m["type"], &kind)
+	if kind == "" {
+		return object("payload") || m["messages"] != nil && object("metadata")
+	}
+	for _, key := range []string{"session_id", "sessionId", "sessionID", "parentUuid", "thread_id"} {
+		if m[key] != nil {
+			return true
+		}
+	}
+	if object("message") || object("payload") || object("properties") || object("item") {
+		return true
+	}
+	return object("data") && strings.Contains(kind, ".") || m["role"] != nil && m["content"] != nil
+}
+
+// Close waits until everything is routed. Its error has the exit status: of a
+// failed write [exit.IO], as of lines that were no JSON objects, [exit.Fault]
+// when there was an event that could not be routed.
+func (r *ruleRouter) Close() error {
+	err := r.Evaluator.Close()
+	if r.split != nil {
+		if e := r.split.close(); err == nil && e != nil {
+			err = e
+		}
+	}
+	if r.bad > 0 {
+		jq.SayBadLines(r.errw, r.bad, r.badLine)
+	}
+	switch r.faults {
+	case 0:
+	case 1:
+		fmt.Fprintf(r.errw, "tagscan: an event could not be routed: %s\n", r.fault)
+	default:
+		fmt.Fprintf(r.errw, "tagscan: %d events could not be routed; the first: %s\n", r.faults, r.fault)
+	}
+	switch {
+	case r.faults > 0:
+		return exit.With(exit.Fault, err)
+	case err != nil:
+		return exit.With(exit.IO, err)
+	case r.bad > 0:
+		return exit.With(exit.IO, nil)
+	}
+	return nil
+}
