@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"tagscan/emit"
+	"tagscan/emit/term"
 )
 
 // The bounds of what is shown to people and given to shells, in bytes but for
@@ -228,7 +229,7 @@ func (v *view) appendTable(dst []byte, links, color bool) []byte {
 		dst = append(dst, strings.Repeat(" ", name-len(r.name)+2)...)
 		dst = append(dst, r.by...)
 		dst = append(dst, strings.Repeat(" ", by-len(r.by)+2)...)
-		value := oneLine(r.value)
+		value := term.Safe(oneLine(r.value))
 		switch {
 		case links && r.url != "":
 			dst = append(append(append(dst, "\x1b]8;;"...), r.url...), "\x1b\\"...)
@@ -352,7 +353,7 @@ func (v *view) appendOutputs(dst []byte) []byte {
 	for _, x := range v.variables() {
 		dst = append(append(dst, x.name...), '=')
 		if !x.isList {
-			dst = append(append(dst, breakCommand(oneLine(x.value))...), '\n')
+			dst = append(append(dst, breakCommand(visible(oneLine(x.value), ""))...), '\n')
 			continue
 		}
 		list := []byte{'['}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tagscan/emit/exit"
+	"tagscan/emit/term"
 )
 
 // The statuses of the protocol, and its confidences in rising order.
@@ -189,7 +190,7 @@ func RunGate(opts GateOptions, in io.Reader, out, errw io.Writer) error {
 		}
 		if opts.Terminal {
 			safe = appendSafe(safe[:0], line)
-			line = []byte(visible(string(safe), ""))
+			line = []byte(term.Safe(string(safe)))
 		}
 		w.Write(line)
 		if err := w.WriteByte('\n'); err != nil { // of the line's write, too

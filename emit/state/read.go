@@ -10,6 +10,7 @@ import (
 
 	"tagscan/emit"
 	"tagscan/emit/exit"
+	"tagscan/emit/term"
 )
 
 // maxLine bounds a line of input, in bytes: a longer one is passed over and
@@ -126,7 +127,7 @@ func (r *reader) report(w io.Writer, command string) int {
 // is made visible and can hold no GitHub workflow command, since a runner reads
 // commands from this stream as well.
 func say(w io.Writer, format string, args ...any) {
-	msg := breakCommand(visible(fmt.Sprintf(format, args...), ""))
+	msg := breakCommand(term.Safe(fmt.Sprintf(format, args...)))
 	io.WriteString(w, "tagscan: "+msg+"\n")
 }
 

@@ -9,7 +9,9 @@ import (
 // visible returns s with every character that could move a cursor, colour a
 // terminal, reorder or hide text written as \uXXXX: C0 and C1 controls, DEL,
 // line separators, bidirectional controls and invisible blanks. Those in keep
-// stay. Invalid UTF-8 becomes U+FFFD.
+// stay. Invalid UTF-8 becomes U+FFFD. It is for shells, Markdown and logs, which
+// get every other character as it is; what a terminal shows goes through the
+// stricter term.Safe.
 func visible(s, keep string) string {
 	clean := true
 	for _, r := range s {
@@ -44,14 +46,12 @@ func hidden(r rune) bool {
 	return false
 }
 
-// oneLine is visible text with each line end, and the blanks around it, as one
-// space.
+// oneLine is s with each line end, and the blanks around it, as one space.
 func oneLine(s string) string {
-	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if strings.ContainsAny(s, "\n\t") {
 		s = strings.Join(strings.FieldsFunc(s, isBlank), " ")
 	}
-	return visible(s, "")
+	return s
 }
 
 // cut shortens s to at most n bytes, at a character, and says so with an
