@@ -92,6 +92,9 @@ func split(text string) (prose, fenced []string) {
 
 var grammar = regexp.MustCompile(`^<jackin:([a-z][a-z0-9_-]{0,31})>([^<]+)</jackin:([a-z][a-z0-9_-]{0,31})>$`)
 
+// grammarIn finds the values of the tags in a text.
+var grammarIn = regexp.MustCompile(`(?m)^<jackin:[a-z]+>(.*)</jackin:[a-z]+>$`)
+
 // real are values that an agent would give, by kind.
 var real = map[string]string{
 	"issue":  "https://github.com/acme/core/issues/42",
