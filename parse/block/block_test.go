@@ -312,7 +312,7 @@ func TestMaxDefinitions(t *testing.T) {
 		if got := p.String(); got != tt.want {
 			t.Errorf("%d lines: %q, want %q", tt.lines, got, tt.want)
 		}
-		if cap(p.text) > 2*MaxDefinitions {
+		if cap(p.text) > MaxDefinitions {
 			t.Errorf("%d lines: %d bytes held", tt.lines, cap(p.text))
 		}
 	}

@@ -19,11 +19,15 @@ func onlyDefinitions(text []byte) bool {
 	return len(text) == 0
 }
 
-// mayDefine reports whether the first line of a paragraph can be the start of a
-// definition: most that begin with '[' are links or items of a task list.
+// mayDefine reports whether the first line of a paragraph, trimmed at its left,
+// can be the start of a definition. Most that begin with '[' are links or items
+// of a task list.
 func mayDefine(line []byte) bool {
+	if line[0] != '[' {
+		return false
+	}
 	n, open := label(line)
-	return open || n > 0 && line[n] == ':'
+	return open || n > 0 && n < len(line) && line[n] == ':'
 }
 
 // definition returns the length of the link reference definition that text

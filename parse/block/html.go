@@ -152,11 +152,13 @@ func htmlEndsAt(b []byte) (ends uint8) {
 	return ends
 }
 
-// The states of an automaton for "a complete open or closing tag followed by
-// zero or more spaces, tabs and line endings", the condition 7. In the
-// reference implementation white space is that of JavaScript, of which what is
-// not ASCII may also be part of an unquoted value: so it is in several states at
-// once.
+// The states of an automaton for condition 7, "a complete open or closing tag
+// […] followed by zero or more spaces and tabs, followed by the end of the
+// line". The reference implementation differs from the words in two ways, and
+// is followed: it does not leave out the names of condition 1, so that </pre>
+// alone on a line begins a block; and white space is JavaScript's, of which what
+// is not ASCII may also be part of an unquoted value. Hence the automaton can be
+// in several states at once.
 const (
 	inName    = 1 << iota // the tag's name
 	inBlank               // white space where an attribute may come

@@ -126,9 +126,10 @@ func (p *Parser) decide(s *step, line []byte, rest *Rest, peek bool) {
 			}
 		case '=', '-', '*', '_', '+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 			if direct && (b == '=' || b == '-') && c.run(b, 1) > 0 {
-				// "[…] a setext heading underline cannot underline link
-				// reference definitions": then the line is looked at as any
-				// other, and the definitions are gone from the paragraph.
+				// Link reference definitions cannot be underlined (example 216
+				// of the specification): with nothing else in the paragraph,
+				// the line is looked at as any other. From then on the
+				// paragraph begins with what comes behind them.
 				if s.spent = p.held && onlyDefinitions(p.text); !s.spent {
 					s.move = moveLeaf
 					return
@@ -199,10 +200,9 @@ func (p *Parser) commit(s *step, line []byte, rest *Rest) (l Line) {
 	switch s.move {
 	case moveParagraph:
 		p.leaf = leafParagraph
-		if rest == nil && line[s.text] == '[' {
+		if rest == nil && mayDefine(line[s.text:]) {
 			p.text, p.held = p.text[:0], true
 			p.hold(line[s.text:], rest)
-			p.held = p.held && mayDefine(p.text)
 		}
 	case moveHTML:
 		if !s.htmlEnd {
@@ -224,6 +224,9 @@ func (p *Parser) hold(text []byte, rest *Rest) {
 	if rest != nil || len(p.text)+len(text) >= MaxDefinitions {
 		p.held = false
 		return
+	}
+	if p.text == nil {
+		p.text = make([]byte, 0, MaxDefinitions)
 	}
 	p.text = append(p.text, text...)
 	p.text = append(p.text, '\n')
