@@ -1,0 +1,358 @@
+package transcript
+
+import "tagscan/parse/jsonrec"
+
+// Codex: what exec --json prints, and the rollout files it keeps.
+
+type codexState struct {
+	session string // of thread.started or session_meta
+	agent   string // set in a rollout of a sub-agent
+	run     uint64 // counts thread.started: item ids begin again in each process
+
+	// Of a rollout. Every message is written several times, by sources of its
+	// own: a text counts as often as the source that has it most often.
+	given map[codexText]int // in the turn
+	had   map[codexSource]int
+	held  []codexHeld
+	size  int // bytes held
+	// user is set while the newest message is the user's.
+	user bool
+}
+
+type codexText struct {
+	role Role
+	sum  uint64
+}
+
+type codexSource struct {
+	text   codexText
+	source uint8
+}
+
+const (
+	codexItem      uint8 = iota // response_item
+	codexEvent                  // event_msg agent_message, agent_reasoning
+	codexCompleted              // event_msg item_completed
+)
+
+type codexHeld struct {
+	part   Part
+	text   []byte
+	source codexSource
+	n      int // which of this text from this source it is, from 1
+}
+
+func isCodexExec(r *record) bool {
+	return among(r.typ, "thread.started", "turn.started", "turn.completed", "turn.failed", "item.started", "item.updated", "item.completed", "item.plan.delta")
+}
+
+func takeCodexExec(d *Decoder, r *record) {
+	c := &d.codex
+	switch string(r.typ) {
+	case "thread.started":
+		if r.ok() {
+			c.session, c.agent = r.f[fThreadID].String(), ""
+			c.run++
+		}
+		return
+	case "turn.failed":
+		d.whole(origin{format: "codex", role: System, sessionName: c.session}, r, r.f[fError].Get("message"))
+		return
+	case "item.started", "item.updated", "item.completed":
+	default:
+		return
+	}
+	item := r.f[fItem]
+	var typ, id, text, message, tool, arguments, output jsonrec.Value
+	for m := item.Members(); m.Next(); {
+		switch string(m.Key) {
+		case "type":
+			typ = m.Value
+		case "id":
+			id = m.Value
+		case "text":
+			text = m.Value
+		case "message":
+			message = m.Value
+		case "tool":
+			tool = m.Value
+		case "arguments":
+			arguments = m.Value
+		case "aggregated_output", "result":
+			output = m.Value
+		}
+	}
+	o := origin{format: "codex", role: Assistant, sessionName: c.session, message: id}
+	if typ.Is("mcp_tool_call") {
+		d.call(o, r, tool, d.codexCall(id), arguments)
+	}
+	// Of a message there is only item.completed; of a tool it is the last.
+	if string(r.typ) != "item.completed" {
+		return
+	}
+	switch string(typ.Bytes()) {
+	case "agent_message", "plan":
+		d.whole(o, r, text)
+	case "reasoning":
+		o.role = Thinking
+		d.whole(o, r, text)
+	case "error":
+		o.role = System
+		d.whole(o, r, message)
+	case "command_execution", "mcp_tool_call":
+		if o.role = Tool; d.want(Tool) {
+			d.texts(o, r, output, 0)
+		}
+	}
+}
+
+// codexCall is the id of a call, made unique by the process it is of.
+func (d *Decoder) codexCall(id jsonrec.Value) jsonrec.Value {
+	if id.Empty() {
+		return nil
+	}
+	b := append([]byte{'"'}, id.Bytes()...)
+	for n := d.codex.run; n > 0; n >>= 4 {
+		b = append(b, "0123456789abcdef"[n&15])
+	}
+	return append(b, '"')
+}
+
+func isCodexRollout(r *record) bool {
+	return r.f[fPayload].IsObject() && r.has(fTimestamp) && (among(r.typ, "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state") ||
+		hasPrefix(r.typ, "inter_agent_communication"))
+}
+
+func takeCodexRollout(d *Decoder, r *record) {
+	c := &d.codex
+	v := r.f[fPayload]
+	var typ, role, content, id, text, message, name, arguments, call, output, summary, item jsonrec.Value
+	for m := v.Members(); m.Next(); {
+		switch string(m.Key) {
+		case "type":
+			typ = m.Value
+		case "role":
+			role = m.Value
+		case "content":
+			content = m.Value
+		case "id":
+			id = m.Value
+		case "text":
+			text = m.Value
+		case "message":
+			message = m.Value
+		case "name":
+			name = m.Value
+		case "arguments", "input":
+			arguments = m.Value
+		case "call_id":
+			call = m.Value
+		case "output":
+			output = m.Value
+		case "summary":
+			summary = m.Value
+		case "item":
+			item = m.Value
+		}
+	}
+	o := origin{format: "codex", role: System, sessionName: c.session, message: id, agentName: c.agent}
+	switch string(r.typ) {
+	case "session_meta":
+		if !r.ok() {
+			return
+		}
+		d.flushCodex(true)
+		c.session, c.agent = id.String(), codexParent(v.Get("source"))
+		o.sessionName, o.message, o.agentName = c.session, nil, c.agent
+		d.texts(o, r, v.Get("base_instructions"), 0)
+		d.texts(o, r, v.Get("instructions"), 0)
+	case "turn_context":
+		d.texts(o, r, v.Get("user_instructions"), 0)
+		d.texts(o, r, v.Get("developer_instructions"), 0)
+	case "compacted":
+		// Written by the model, but for itself.
+		d.whole(o, r, message)
+	case "response_item":
+		switch string(typ.Bytes()) {
+		case "message", "":
+			// A payload may lack its type.
+			switch string(role.Bytes()) {
+			case "assistant":
+				o.role = Assistant
+			case "user":
+				o.role = User
+			case "developer", "system":
+			default:
+				return
+			}
+			d.codexMessage(r, o, content, codexItem)
+		case "reasoning":
+			o.role = Thinking
+			d.codexMessage(r, o, summary, codexItem)
+		case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call", "mcp_tool_call":
+			o.message = nil
+			d.call(o, r, name, call, arguments)
+		case "function_call_output", "custom_tool_call_output", "mcp_tool_call_output":
+			if o.role, o.message = Tool, nil; d.want(Tool) {
+				d.texts(o, r, output, 0)
+			}
+		}
+	case "event_msg":
+		o.message = nil
+		switch string(typ.Bytes()) {
+		case "agent_message":
+			o.role = Assistant
+			d.codexMessage(r, o, message, codexEvent)
+		case "user_message":
+			o.role = User
+			d.codexMessage(r, o, message, codexEvent)
+		case "agent_reasoning":
+			o.role = Thinking
+			d.codexMessage(r, o, text, codexEvent)
+		case "item_completed":
+			d.codexItemCompleted(r, o, item)
+		case "turn_complete", "task_complete", "turn_aborted":
+			// last_agent_message is one more copy.
+			if r.ok() {
+				d.flushCodex(true)
+			}
+		case "error":
+			d.whole(o, r, message)
+		}
+	}
+}
+
+func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
+	body := item.Get("content")
+	if body == nil {
+		body = item.Get("text")
+	}
+	switch string(item.Get("type").Bytes()) {
+	case "AgentMessage":
+		o.role = Assistant
+	case "UserMessage":
+		o.role = User
+	case "Reasoning":
+		o.role = Thinking
+		body = item.Get("summary_text")
+	case "Plan": // the message holds it too
+		o.role, o.echo = Assistant, true
+		d.whole(o, r, body)
+		return
+	default:
+		return
+	}
+	d.codexMessage(r, o, body, codexCompleted)
+}
+
+// codexParent is the parent of a sub-agent's session, of which only the newer
+// versions name the thread.
+func codexParent(source jsonrec.Value) string {
+	sub := source.Get("subagent")
+	if sub.Empty() {
+		return ""
+	}
+	for m := sub.Members(); m.Next(); {
+		if id := m.Value.Get("parent_thread_id"); id.IsString() {
+			return id.String()
+		}
+	}
+	return "sidechain"
+}
+
+// codexMessage takes a message from one of the sources. Of each text as many
+// come out, in a turn, as the source that has most of it has. What the response
+// items say comes at once, what the events say when it is clear that no response
+// item says it.
+func (d *Decoder) codexMessage(r *record, o origin, body jsonrec.Value, source uint8) {
+	c := &d.codex
+	if !r.ok() {
+		return
+	}
+	switch {
+	case o.role == User && !c.user:
+		d.flushCodex(false)
+		c.given, c.had, c.user = nil, nil, true
+	case o.role == Assistant || o.role == Thinking:
+		if c.user {
+			d.flushCodex(true)
+			c.user = false
+		}
+		if o.role == Assistant && source == codexItem {
+			defer d.flushCodex(false)
+		}
+	}
+	if body.IsString() {
+		d.codexText(r, o, body, source)
+		return
+	}
+	for e := body.Elements(); e.Next(); {
+		if e.Value.IsString() {
+			d.codexText(r, o, e.Value, source)
+		} else {
+			d.codexText(r, o, e.Value.Get("text"), source)
+		}
+	}
+}
+
+func (d *Decoder) codexText(r *record, o origin, v jsonrec.Value, source uint8) {
+	c := &d.codex
+	if !d.want(o.role) || !d.candidate(v) || !d.admit(r) {
+		return
+	}
+	key := codexSource{codexText{o.role, d.hash(v)}, source}
+	if c.had == nil || len(c.had) >= remember {
+		c.had, c.given = make(map[codexSource]int), make(map[codexText]int)
+	}
+	c.had[key]++
+	if source != codexItem {
+		text := jsonrec.Append(nil, v)
+		if c.size += len(text); c.size > d.o.MaxRecord {
+			d.flushCodex(false)
+			c.size = len(text)
+		}
+		c.held = append(c.held, codexHeld{d.partOf(r, &o), text, key, c.had[key]})
+		return
+	}
+	// The events that came before this and say something else come first.
+	for o.role == Assistant && len(c.held) > 0 && c.held[0].source.text != key.text {
+		d.giveCodex(c.held[0])
+		c.held = c.held[1:]
+	}
+	if c.had[key] > c.given[key.text] {
+		c.given[key.text]++
+		d.whole(o, r, v)
+	}
+}
+
+// giveCodex delivers what was held unless it has come from elsewhere.
+func (d *Decoder) giveCodex(h codexHeld) {
+	c := &d.codex
+	c.size -= len(h.text)
+	if h.n > c.given[h.source.text] {
+		c.given[h.source.text]++
+		d.held(h.part, h.text)
+	}
+}
+
+// flushCodex settles what is held. end also begins a new turn.
+func (d *Decoder) flushCodex(end bool) {
+	c := &d.codex
+	for _, h := range c.held {
+		d.giveCodex(h)
+	}
+	c.held, c.size = nil, 0
+	if end {
+		c.given, c.had = nil, nil
+	}
+}
+
+// isBareError is an error without anything that names its format. It is Codex's
+// form, and taken for it where a transcript has begun: no agent wrote it.
+func isBareError(r *record) bool {
+	return r.seen && string(r.typ) == "error" && r.f[fMessage].IsString()
+}
+
+func takeBareError(d *Decoder, r *record) {
+	d.whole(origin{format: "codex", role: System, sessionName: d.codex.session}, r, r.f[fMessage])
+}

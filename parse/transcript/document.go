@@ -1,0 +1,272 @@
+package transcript
+
+import (
+	"bytes"
+
+	"tagscan/parse/jsonrec"
+)
+
+// A DocumentStatus says what a Document has come to.
+type DocumentStatus uint8
+
+const (
+	// DocumentMore: it may go on.
+	DocumentMore DocumentStatus = iota
+	// DocumentText: this is no document of records. The bytes that Held gives
+	// are to be read as text, and then those that were not consumed.
+	DocumentText
+	// DocumentDone: it has ended. What follows is read line by line.
+	DocumentDone
+)
+
+// A Document cuts the document at the start of an input into records: an array
+// of them, or one object, however it is laid out in lines. Its records go to the
+// Decoder. It is written in pieces of any size, and holds what came until the
+// first record of a known format, in case this is text after all. That is known
+// at the first byte that cannot be JSON. Afterwards it holds one record, at most
+// Options.MaxRecord bytes; a larger one is passed over.
+type Document struct {
+	// Skipped, if set, is told of each record that is passed over, because it is
+	// not valid JSON or was cut off, or because it is too large: its line and its
+	// beginning, which is valid during the call only.
+	Skipped func(line int, excerpt []byte, tooLarge bool)
+
+	d     *Decoder
+	state uint8
+	line  int
+	buf   []byte // what is held
+	check jsonrec.Scanner
+
+	start     int // where the record begins in buf
+	startLine int
+	array     bool
+	object    bool // the element is an object
+	known     bool // there was a record of a known format: nothing is text
+	dropped   bool // the element is too large
+}
+
+const (
+	docStart  uint8 = iota
+	docFirst        // the array's first element or its end
+	docNext         // an element must come
+	docRecord       // in an element
+	docComma        // a comma or the array's end
+	docTail         // behind an object: blanks up to the line's end
+	docRest         // behind the array
+	docTorn         // behind what is not JSON: to the line's end
+	docDone
+	docText
+)
+
+// excerptLen is how much of a record that is too large is kept to show it.
+const excerptLen = 256
+
+// NewDocument makes a Document whose first byte is on that line.
+func (d *Decoder) NewDocument(line int) *Document {
+	return &Document{d: d, line: line}
+}
+
+// Held is what was consumed and is text: valid until the next Write.
+func (x *Document) Held() []byte { return x.buf }
+
+// Write takes the next piece, and gives how much of it was consumed: all of it
+// unless the status is another than DocumentMore.
+func (x *Document) Write(b []byte) (int, DocumentStatus) {
+	i := 0
+	for i < len(b) {
+		switch x.state {
+		case docRecord:
+			i += x.record(b[i:])
+			continue
+		case docDone:
+			return i, DocumentDone
+		case docText:
+			return i, DocumentText
+		case docTorn:
+			j := bytes.IndexByte(b[i:], '\n')
+			if j < 0 {
+				return len(b), DocumentMore
+			}
+			x.line++
+			x.state = docDone
+			return i + j + 1, DocumentDone
+		}
+		c := b[i]
+		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
+			x.hold(b[i : i+1])
+			i++
+			if c == '\n' {
+				x.line++
+				switch x.state {
+				case docTail:
+					x.emit()
+				case docRest:
+					x.state = docDone
+				}
+			}
+			if !x.known && len(x.buf) > x.d.o.MaxRecord {
+				x.state = docText
+			}
+			continue
+		}
+		switch x.state {
+		case docStart:
+			switch c {
+			case '[':
+				x.array, x.state = true, docFirst
+				x.hold(b[i : i+1])
+				i++
+			case '{':
+				x.begin(c)
+			default:
+				x.state = docText
+			}
+		case docFirst:
+			// An array of anything else is text, and so is an empty one.
+			if c == '{' {
+				x.begin(c)
+			} else {
+				x.state = docText
+			}
+		case docNext:
+			if c == ',' || c == ']' {
+				x.torn()
+			} else {
+				x.begin(c)
+			}
+		case docComma:
+			switch c {
+			case ',':
+				x.state = docNext
+				i++
+			case ']':
+				x.state = docRest
+				i++
+			default:
+				x.torn()
+			}
+		case docTail:
+			x.state = docText // an object with something behind it is no record
+			if x.known {
+				x.torn() // or one that was too large
+			}
+		case docRest:
+			x.state = docDone
+		}
+	}
+	switch x.state {
+	case docDone:
+		return i, DocumentDone
+	case docText:
+		return i, DocumentText
+	}
+	return i, DocumentMore
+}
+
+// hold keeps b while it may turn out to be text.
+func (x *Document) hold(b []byte) {
+	if !x.known {
+		x.buf = append(x.buf, b...)
+	}
+}
+
+// begin starts an element at its first byte.
+func (x *Document) begin(c byte) {
+	x.state, x.object, x.dropped = docRecord, c == '{', false
+	x.check.Reset()
+	if x.known {
+		x.buf = x.buf[:0]
+	}
+	x.start, x.startLine = len(x.buf), x.line
+}
+
+// record takes the next piece of an element.
+func (x *Document) record(b []byte) int {
+	n, st := x.check.Write(b)
+	x.line += bytes.Count(b[:n], []byte{'\n'})
+	if !x.dropped {
+		x.buf = append(x.buf, b[:n]...)
+		if len(x.buf)-x.start > x.d.o.MaxRecord {
+			// It is JSON so far, and more than text would be without one
+			// mistake: nothing before it is held any longer.
+			rec := x.buf[x.start:]
+			x.buf = bytes.Clone(rec[:min(len(rec), excerptLen)])
+			x.start, x.known, x.dropped = 0, true, true
+		}
+	}
+	switch {
+	case st == jsonrec.Bad && !x.known:
+		x.state = docText
+	case st == jsonrec.Bad:
+		x.torn()
+	case st == jsonrec.Done && x.array:
+		x.emit()
+	case st == jsonrec.Done:
+		x.state = docTail
+	}
+	return n
+}
+
+// emit hands over the element that is complete.
+func (x *Document) emit() {
+	rec := x.buf[x.start:]
+	next := docComma
+	if !x.array {
+		next = docDone
+	}
+	x.state = next
+	switch {
+	case x.dropped:
+		x.skipped(true)
+	case !x.object:
+	case x.d.element(jsonrec.Trim(rec), x.startLine) == Known:
+		x.known = true
+	case !x.known:
+		x.state = docText
+		return
+	}
+	x.buf = x.buf[:0]
+	if cap(x.buf) > 1<<20 {
+		x.buf = nil
+	}
+}
+
+// torn gives up on the element that is being read, and on what follows on its
+// line.
+func (x *Document) torn() {
+	x.skipped(x.dropped)
+	x.state = docTorn
+}
+
+func (x *Document) skipped(tooLarge bool) {
+	if x.Skipped != nil {
+		rec := x.buf[min(x.start, len(x.buf)):]
+		x.Skipped(x.startLine, rec[:min(len(rec), excerptLen)], tooLarge)
+	}
+}
+
+// Line is the line that the next byte is on.
+func (x *Document) Line() int { return x.line }
+
+// Close says that the input ends.
+func (x *Document) Close() DocumentStatus {
+	switch x.state {
+	case docText:
+		return DocumentText
+	case docDone, docTorn, docRest:
+		return DocumentDone
+	case docTail:
+		x.emit()
+		if x.state == docText {
+			return DocumentText
+		}
+		return DocumentDone
+	}
+	if !x.known {
+		return DocumentText
+	}
+	if x.state == docRecord {
+		x.skipped(x.dropped) // cut off
+	}
+	return DocumentDone
+}
