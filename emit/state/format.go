@@ -169,17 +169,17 @@ func (v *view) appendMarkdown(dst []byte) []byte {
 		dst = append(dst, " | "...)
 		value := markdown(r.value)
 		if r.url != "" {
-			value = "[" + value + "](<" + markdownURL(r.url) + ">)"
+			value = markdownLink(value, r.url)
 		}
 		dst = append(append(dst, value...), " |\n"...)
 	}
 	return dst
 }
 
-// markdown escapes free text for a cell of a table, line ends as <br>. Every
-// ASCII character that Markdown, its table extension, HTML, or GitHub's
-// autolinks, mentions and mathematics could take for theirs is written as a
-// numeric reference, which is text and nothing else wherever it stands.
+// markdown escapes free text for a cell of a table, line ends as <br>. An ASCII
+// character that Markdown, its table extension, HTML, or GitHub's autolinks,
+// mentions and mathematics could take for theirs is written as a numeric
+// reference, which is text and nothing else wherever it stands.
 func markdown(s string) string {
 	s = visible(strings.ReplaceAll(s, "\r\n", "\n"), "\n\t")
 	var b strings.Builder
@@ -193,7 +193,10 @@ func markdown(s string) string {
 			// Some implementations look for addresses, and GitHub for people, after
 			// references are decoded. A zero-width non-joiner ends both.
 			b.WriteString("&#64;&#8204;")
-		case c >= utf8.RuneSelf, c == ' ', c == ',', '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+		case c == '.' && i > 0 && s[i-1]|0x20 == 'w': // www. begins a link
+			b.WriteString("&#46;")
+		case c >= utf8.RuneSelf, '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z',
+			strings.IndexByte(` "%'()+,-./;=?`, c) >= 0:
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, "&#%d;", c)
@@ -202,9 +205,16 @@ func markdown(s string) string {
 	return b.String()
 }
 
-// markdownURL makes the result of href a link's target between < and >.
-func markdownURL(s string) string {
-	return strings.NewReplacer("&", "&amp;", "*", "%2A", "$", "%24").Replace(s)
+// markdownLink links text, which is a URL after markdown, to the result of href
+// for it. No URL is a link of its own in a link's text, so that it can be read
+// in the source, too.
+func markdownLink(text, url string) string {
+	text = strings.NewReplacer("&#58;", ":", "&#46;", ".").Replace(text)
+	url = strings.NewReplacer("&", "&amp;", "*", "%2A", "$", "%24").Replace(url)
+	if strings.ContainsAny(url, "()'!;@[]") {
+		url = "<" + url + ">"
+	}
+	return "[" + text + "](" + url + ")"
 }
 
 // appendTable appends an aligned table for a terminal: with links, when they

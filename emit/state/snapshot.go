@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"tagscan/emit/exit"
 )
@@ -45,8 +47,8 @@ const maxComplaints = 10
 //
 // Lines that are no JSON objects, or beyond 16 MiB, are counted and said on
 // errw; overrides that are refused are said with their line. Both make the
-// status exit.IO; a Format or state that cannot be written is an error too, and
-// a bad option one with exit.Usage.
+// status exit.IO, as do reading and writing that fail; a bad option is an error
+// with exit.Usage.
 func RunSnapshot(opts SnapshotOptions, in io.Reader, out, errw io.Writer) error {
 	p := &printer{opts: opts, state: &state{filter: agentFilter(opts.Agent)}, errw: errw}
 	if p.opts.Format == "" {
@@ -55,10 +57,8 @@ func RunSnapshot(opts SnapshotOptions, in io.Reader, out, errw io.Writer) error 
 			p.opts.Format = "table"
 		}
 	}
-	switch p.opts.Format {
-	case "json", "md", "env", "github", "table":
-	default:
-		return exit.With(exit.Usage, fmt.Errorf("snapshot: --format %q is none of json, md, env, github, table", opts.Format))
+	if !slices.Contains(Formats, p.opts.Format) {
+		return exit.With(exit.Usage, fmt.Errorf("snapshot: --format %q is none of %s", opts.Format, strings.Join(Formats, ", ")))
 	}
 	p.redraw = opts.Follow && opts.Terminal && p.opts.Format != "json"
 	p.w = bufio.NewWriterSize(out, 64<<10)
