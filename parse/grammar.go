@@ -155,7 +155,17 @@ func closing(b []byte, ns, kind string, final bool) (size int, f found) {
 
 // trimBlanks removes the ASCII blanks that a value may be surrounded by: space,
 // tab and line end. Other Unicode space is content.
-func trimBlanks(b []byte) []byte { return bytes.Trim(b, " \t\n") }
+func trimBlanks(b []byte) []byte {
+	for len(b) > 0 && isBlank(b[0]) {
+		b = b[1:]
+	}
+	for len(b) > 0 && isBlank(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // candidate says whether there can be a tag or a status block in the text of
 // the JSON string raw, which is still escaped.

@@ -260,25 +260,6 @@ func (s *Scanner) replay() {
 	s.lines(b)
 }
 
-// lines takes what stands in lines.
-func (s *Scanner) lines(b []byte) {
-	for len(b) > 0 {
-		n := bytes.IndexByte(b, '\n')
-		switch {
-		case n < 0:
-			s.fragment(b)
-			return
-		case s.mode == lineNone:
-			s.line++
-			s.whole(b[:n])
-		default:
-			s.fragment(b[:n])
-			s.endLine()
-		}
-		b = b[n+1:]
-	}
-}
-
 // whole takes a whole physical line without its LF.
 func (s *Scanner) whole(b []byte) {
 	rest, info := s.strip.Strip(b)

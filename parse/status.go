@@ -68,7 +68,17 @@ const (
 
 // marker says what a line marks. Markdown decoration around it is accepted.
 func marker(line []byte) (protocol string, k markerKind) {
-	t := trimBlanks(bytes.Trim(trimBlanks(line), "*_`"))
+	t := trimBlanks(line)
+	if len(t) < 3 || !markerStarts[t[0]] || t[0] == '-' && t[1] != '-' {
+		return "", noMarker
+	}
+	for len(t) > 0 && isDecoration(t[0]) {
+		t = t[1:]
+	}
+	for len(t) > 0 && isDecoration(t[len(t)-1]) {
+		t = t[:len(t)-1]
+	}
+	t = trimBlanks(t)
 	switch {
 	case len(t) < 3:
 		return "", noMarker
@@ -88,6 +98,9 @@ func marker(line []byte) (protocol string, k markerKind) {
 	}
 	return "", noMarker
 }
+
+// isDecoration says whether c may surround a marker as Markdown.
+func isDecoration(c byte) bool { return c == '*' || c == '_' || c == '`' }
 
 // openStatus opens a block if the line head is an opening.
 func (d *document) openStatus(head []byte) {

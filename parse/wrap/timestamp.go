@@ -151,3 +151,12 @@ func gitlab(h *head, b []byte, whole bool) int {
 	}
 	return n
 }
+
+// GitHubStamp is the length of GitHub's timestamp when line starts with one,
+// else 0. Strip may take more off the line.
+func GitHubStamp(line []byte) int {
+	if github(line) {
+		return githubLen
+	}
+	return 0
+}

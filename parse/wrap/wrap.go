@@ -127,6 +127,10 @@ func (s *Stripper) begin(line []byte, whole bool) (int, Info) {
 	return h.n, h.Info
 }
 
+// Columns reports whether lines with gh's columns and no timestamp are
+// recognised, because some with one have come.
+func (s *Stripper) Columns() bool { return len(s.columns) > 0 }
+
 // A head is what is known of the start of a line.
 type head struct {
 	Info
