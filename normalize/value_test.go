@@ -235,6 +235,7 @@ func TestValue(t *testing.T) {
 		{kind: "pr", in: gh + "acme/core/pull/5/%2E%2e/6", want: gh + "acme/core/pull/5/%2E%2e/6"},
 		{kind: "pr", in: gh + "acme/core/pull/5/.../x", want: gh + "acme/core/pull/5", where: "github.com acme/core 5"},
 		{kind: "issue", in: "https://gitlab.com/a/-/issues/9", want: "https://gitlab.com/a/-/issues/9"},
+		{kind: "issue", in: "https://gitlab.com/-/b/issues/9", want: "https://gitlab.com/-/b/issues/9"},
 		{kind: "issue", in: "https://gitlab.com/-/issues/9", want: "https://gitlab.com/-/issues/9"},
 		{kind: "issue", in: "https://a.dev/x?u=/acme/core/issues/9", want: "https://a.dev/x?u=/acme/core/issues/9"},
 		{kind: "pr", in: "https://api.github.com/repos/acme/core/pulls/5", want: "https://api.github.com/repos/acme/core/pulls/5"},
