@@ -50,5 +50,5 @@
 // # Memory
 //
 // The newest 10,000 values of a kind and at most 2 MiB of their text are kept,
-// the newest block of 1,000 sessions and at most 4 MiB of those, and one line.
+// the newest block of 1,000 sessions and at most 2 MiB of those, and one line.
 package state

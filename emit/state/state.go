@@ -13,7 +13,7 @@ var (
 	maxItems    = 10_000  // values of a kind: "the newest 10,000 of a kind"
 	maxBytes    = 2 << 20 // and bytes of text of a kind, so that 10,000 long values stay small
 	maxSessions = 1_000   // sessions, those with the newest blocks
-	maxBlocks   = 4 << 20 // bytes of their blocks in all
+	maxBlocks   = 2 << 20 // bytes of their blocks in all
 	maxBlock    = 1 << 20 // bytes of a block; of a longer one the long fields are left out
 	longField   = 4 << 10 // bytes of a field that is long then
 )
