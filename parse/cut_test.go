@@ -109,28 +109,3 @@ var seeds = func() (s []string) {
 	s = append(s, "``` <jackin:pr>a</jackin:pr>\nx", "``` <jackin:pr>a</jackin:pr> `\nx", "> ```\n> <promise>a</promise>\n<promise>b</promise>", "- ~~~\n  ---AGENT_STATUS---\n  STATUS: x\n<j:a>b</j:a>", "AGENT_STATUS:\n  status: COMPLETE\n  x: y\n<jackin:pr>x</jackin:pr>", "`<j:a>` ` <j:a>x</j:a> `` ` \\` <j:a>b</j:a>`", "a <jackin:pr x>  <jackin:PR>y <j:status>a\r\nb\x1b[1mc</j:status>")
 	return
 }()
-
-func BenchmarkText(b *testing.B) {
-	in, err := os.ReadFile(os.Getenv("CORPUS"))
-	if err != nil {
-		b.Skip(err)
-	}
-	b.SetBytes(int64(len(in)))
-	b.ReportAllocs()
-	for b.Loop() {
-		s := NewScanner(nobody{}, Options{})
-		for in := in; len(in) > 0; {
-			n := min(len(in), 256<<10)
-			s.Write(in[:n])
-			in = in[n:]
-		}
-		s.Close()
-	}
-}
-
-type nobody struct{}
-
-func (nobody) Tag(*Tag)           {}
-func (nobody) Block(*Block)       {}
-func (nobody) Artifact(*Artifact) {}
-func (nobody) Skip(*Skip)         {}
