@@ -138,7 +138,7 @@ func FuzzPeek(f *testing.F) {
 // goldmarkErrs matches what goldmark is known to take for something else than
 // the reference implementation does. Tabs behind containers' markers, control
 // characters and what is not ASCII are left out besides.
-var goldmarkErrs = regexp.MustCompile(`(?i)[^\n -~]|<(/|)(pre|script|style|textarea)`)
+var goldmarkErrs = regexp.MustCompile(`(?i)[^\n -~]|</?(pre|script|style|textarea)`)
 
 // FuzzAgainstGoldmark compares the lines of fences' bodies with what goldmark
 // takes for them.
@@ -148,6 +148,10 @@ func FuzzAgainstGoldmark(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		if goldmarkErrs.Match(doc) || len(doc) > 4096 {
 			t.Skip("goldmark is known to differ")
+		}
+		if !bytes.HasSuffix(doc, []byte("\n")) {
+			// goldmark leaves out a last line that is empty behind "> ".
+			doc = append(bytes.Clone(doc), '\n')
 		}
 		want := make([]bool, bytes.Count(doc, []byte("\n"))+1)
 		tree := parser.Parse(text.NewReader(doc))
