@@ -130,6 +130,17 @@ func (m *memory) skipKey(t *parse.Tag) uint64 {
 	return m.sum()
 }
 
+// skippedKey is what a thing that parse skipped is compared by.
+func (m *memory) skippedKey(s *parse.Skip) uint64 {
+	m.hash.WriteByte('k')
+	m.str(s.What)
+	m.str(s.Reason)
+	m.str(s.Namespace)
+	m.str(s.Kind)
+	m.hash.Write(s.Excerpt)
+	return m.sum()
+}
+
 // speaker is whose streaks and status tags these are.
 func (m *memory) speaker(p *parse.Pos) uint64 {
 	m.str(p.Session)
@@ -158,7 +169,7 @@ func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bo
 		return m.given.get(inSession) != nil
 	}
 	m.given.add(inSession)
-	if p.Message == "" {
+	if !o.Rows || p.Message == "" {
 		return false
 	}
 	m.str(p.Session)

@@ -180,6 +180,9 @@ func (n *Normalizer) Artifact(a *parse.Artifact) {
 
 // Skip counts what parse skipped and gives it if asked for.
 func (n *Normalizer) Skip(s *parse.Skip) {
+	if n.memory.once(&s.Origin, &s.Pos, n.memory.skippedKey(s), true) {
+		return
+	}
 	n.skip(&s.Pos, s.What, s.Reason, s.Namespace, s.Kind, s.Excerpt)
 }
 

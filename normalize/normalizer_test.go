@@ -16,7 +16,9 @@ type at struct {
 	echo, grown             bool
 }
 
-func (a at) origin() parse.Origin { return parse.Origin{Row: a.row, Echo: a.echo, Grown: a.grown} }
+func (a at) origin() parse.Origin {
+	return parse.Origin{Row: a.row, Rows: true, Echo: a.echo, Grown: a.grown}
+}
 func (a at) pos() parse.Pos {
 	return parse.Pos{Line: int(a.row), Session: a.session, Message: a.message, Agent: a.agent}
 }
@@ -300,7 +302,7 @@ func TestEveryReasonIsExplained(t *testing.T) {
 
 func TestRepeatsAndSkipsCostNoMemory(t *testing.T) {
 	n := New(Options{}, func(Event) {})
-	tag := &parse.Tag{Pos: parse.Pos{Session: "s", Message: "m"}, Origin: parse.Origin{Row: 1}, Namespace: "jackin", Kind: "deploy", Value: []byte("x")}
+	tag := &parse.Tag{Pos: parse.Pos{Session: "s", Message: "m"}, Origin: parse.Origin{Row: 1, Rows: true}, Namespace: "jackin", Kind: "deploy", Value: []byte("x")}
 	n.Tag(tag)
 	skip := &parse.Skip{What: "tag", Reason: parse.ReasonFenced, Excerpt: []byte("<jackin:pr>")}
 	if got := testing.AllocsPerRun(100, func() { n.Skip(skip) }); got != 0 {
@@ -315,7 +317,7 @@ func TestRepeatsAndSkipsCostNoMemory(t *testing.T) {
 func BenchmarkTag(b *testing.B) {
 	n := New(Options{}, func(Event) {})
 	value := []byte("https://github.com/acme/core/pull/000000")
-	tag := &parse.Tag{Pos: parse.Pos{Session: "s", Message: "m"}, Origin: parse.Origin{Row: 1}, Namespace: "jackin", Kind: "pr", Value: value}
+	tag := &parse.Tag{Pos: parse.Pos{Session: "s", Message: "m"}, Origin: parse.Origin{Row: 1, Rows: true}, Namespace: "jackin", Kind: "pr", Value: value}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		copy(value[len(value)-6:], fmt.Sprintf("%06d", 100000+i%900000))
@@ -330,5 +332,22 @@ func BenchmarkBlock(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n.Block(mark)
+	}
+}
+
+// Codex counts its items anew in each process: two records with one id are two
+// messages, and may hold the same block.
+func TestSameIDOtherMessage(t *testing.T) {
+	n := 0
+	nz := New(Options{}, func(Event) { n++ })
+	for row := range uint64(2) {
+		nz.Block(&parse.Block{
+			Pos:      parse.Pos{Line: 1 + int(row), Format: "codex", Message: "item_1"},
+			Origin:   parse.Origin{Row: 1 + row},
+			Protocol: "agent_status", Fields: []parse.Field{{Key: "STATUS", Value: "FAILED", Line: 1}},
+		})
+	}
+	if n != 2 {
+		t.Errorf("%d events, want 2", n)
 	}
 }

@@ -53,7 +53,8 @@ type document struct {
 	// comes in the chunks of several records.
 	moved []move
 
-	fence fenceHint
+	fence   fenceHint
+	closing bool // the document is at its end
 }
 
 // A move says that from offset at of the line on the text stands on line of the
@@ -119,7 +120,9 @@ func (d *document) lineAt(i int) int {
 // close ends the document. A line that is not ended must be ended first.
 func (d *document) close() {
 	d.abandon()
+	d.closing = true
 	d.finishStatus(true)
+	d.closing = false
 }
 
 // line takes one whole line.
@@ -367,7 +370,7 @@ func (d *document) abandon() {
 	x = appendName(x, t.ns, t.kind)
 	x = append(x, '>')
 	x = append(x, t.value[:min(len(t.value), 96)]...)
-	d.skip(&Skip{Pos: t.pos, What: "tag", Reason: ReasonUnclosed, Namespace: t.ns, Kind: t.kind, Excerpt: x}, t.code)
+	d.skip(&Skip{Pos: t.pos, Origin: d.org, What: "tag", Reason: ReasonUnclosed, Namespace: t.ns, Kind: t.kind, Excerpt: x}, t.code)
 }
 
 func appendName(b []byte, ns, kind string) []byte {
@@ -449,7 +452,7 @@ func (d *document) inline(b []byte, final bool) {
 		}
 		if f != foundOpen {
 			d.overflow(b, i)
-			s := Skip{Pos: d.posAt(i), What: "tag", Reason: ReasonAttributes, Namespace: ns, Kind: kind, Excerpt: b[i:min(len(b), i+96)]}
+			s := Skip{Pos: d.posAt(i), Origin: d.org, What: "tag", Reason: ReasonAttributes, Namespace: ns, Kind: kind, Excerpt: b[i:min(len(b), i+96)]}
 			if f == foundBadKind {
 				s.Reason = ReasonBadKind
 			}

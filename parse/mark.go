@@ -101,6 +101,7 @@ type Artifact struct {
 // A Skip is something that looked like a signal and is none.
 type Skip struct {
 	Pos
+	Origin
 	What      string // tag, block or record
 	Reason    string // one of the Reason constants
 	Namespace string

@@ -68,6 +68,7 @@ type Scanner struct {
 	other  lines // the same of roles not asked for, for their Skips alone
 	script lines // a CI step's own script
 	open   *lines
+	last   *Block // of a part, cut off by its end
 
 	dec      *transcript.Decoder
 	strip    wrap.Stripper
@@ -123,7 +124,7 @@ func NewScanner(h Handler, o Options) *Scanner {
 	g := newGrammar(o.Namespaces, o.Tags)
 	s := &Scanner{o: o, h: h, begun: o.From == "text"}
 	s.text.d = newDocument(g, h, o.Skips)
-	s.part.d = newDocument(g, h, o.Skips)
+	s.part.d = newDocument(g, (*tail)(s), o.Skips)
 	s.other.d = newDocument(g, unheard{h}, o.Skips)
 	s.script.d = newDocument(g, unheard{h}, o.Skips)
 	s.strip.Prefixes = o.Prefixes
@@ -199,6 +200,7 @@ func (s *Scanner) Close() error {
 	if s.dec != nil {
 		s.dec.Close()
 	}
+	(*tail)(s).release()
 	s.text.close()
 	s.script.close()
 	return nil
@@ -525,6 +527,10 @@ func origin(p *transcript.Part) Origin {
 }
 
 func (s *sink) Begin(p *transcript.Part) {
+	if l := s.last; l != nil && p.Grown && p.Session == l.Session && p.Message == l.Message {
+		s.last = nil
+	}
+	(*tail)(s).release()
 	s.open = &s.part
 	if !p.Wanted {
 		s.open = &s.other
@@ -554,6 +560,29 @@ func (s *sink) Line(b []byte, line int, v transcript.Verdict) {
 	s.text.whole(b)
 }
 
+// tail is the Handler of text parts. A block that the end of its part cuts off
+// waits for the next part: it may be the same text, grown, with the block whole.
+type tail Scanner
+
+func (s *tail) Tag(t *Tag)           { s.h.Tag(t) }
+func (s *tail) Artifact(a *Artifact) { s.h.Artifact(a) }
+func (s *tail) Skip(k *Skip)         { s.h.Skip(k) }
+
+func (s *tail) Block(b *Block) {
+	if b.Rows && b.Unterminated && s.part.d.closing {
+		s.last = b
+		return
+	}
+	s.h.Block(b)
+}
+
+func (s *tail) release() {
+	if b := s.last; b != nil {
+		s.last = nil
+		s.h.Block(b)
+	}
+}
+
 // unheard is the Handler of text whose author was not asked for: what is found
 // in it is skipped.
 type unheard struct{ h Handler }
@@ -561,7 +590,7 @@ type unheard struct{ h Handler }
 func (u unheard) Tag(t *Tag) {
 	x := append(appendName([]byte{'<'}, t.Namespace, t.Kind), '>')
 	x = append(x, t.Value...)
-	u.h.Skip(&Skip{Pos: t.Pos, What: "tag", Reason: ReasonRole, Namespace: t.Namespace, Kind: t.Kind, Excerpt: x})
+	u.h.Skip(&Skip{Pos: t.Pos, Origin: t.Origin, What: "tag", Reason: ReasonRole, Namespace: t.Namespace, Kind: t.Kind, Excerpt: x})
 }
 
 func (u unheard) Block(b *Block) {
@@ -574,7 +603,7 @@ func (u unheard) Block(b *Block) {
 			break
 		}
 	}
-	u.h.Skip(&Skip{Pos: b.Pos, What: "block", Reason: ReasonRole, Excerpt: x})
+	u.h.Skip(&Skip{Pos: b.Pos, Origin: b.Origin, What: "block", Reason: ReasonRole, Excerpt: x})
 }
 
 func (u unheard) Artifact(*Artifact) {}

@@ -295,7 +295,7 @@ func (d *document) dropStatus() {
 	if s.protocol == "ralph_status" {
 		x = append(x[:0], "---RALPH_STATUS---"...)
 	}
-	sk := Skip{Pos: s.pos, What: "block", Reason: ReasonTooLong, Excerpt: x}
+	sk := Skip{Pos: s.pos, Origin: d.org, What: "block", Reason: ReasonTooLong, Excerpt: x}
 	if s.quoted {
 		sk.Reason = ReasonFenced
 	}
