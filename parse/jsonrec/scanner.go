@@ -117,7 +117,11 @@ func (s *Scanner) Write(b []byte) (int, Status) {
 		c := b[i]
 		switch s.state {
 		case sString:
-			i += plain(b[i:])
+			// The commonest escapes do not leave the loop.
+			for i += plain(b[i:]); i+1 < len(b) && b[i] == '\\' && escape[b[i+1]]; {
+				i += 2
+				i += plain(b[i:])
+			}
 			if i == len(b) {
 				return i, More
 			}
@@ -132,12 +136,7 @@ func (s *Scanner) Write(b []byte) (int, Status) {
 				}
 			case '\\':
 				i++
-				// The commonest escapes are one byte and do not leave the loop.
-				if i < len(b) && escape[b[i]] {
-					i++
-				} else {
-					s.state = sEscape
-				}
+				s.state = sEscape
 			default:
 				return s.bad(i)
 			}

@@ -53,7 +53,7 @@ func takeClaude(d *Decoder, r *record) {
 		takeCursor(d, r)
 		return
 	}
-	if string(r.typ) == "user" && !d.want(User|Tool|System) || d.barren(r.raw) {
+	if string(r.typ) == "user" && !d.want(User|Tool|System) || d.barren(r.raw, string(r.typ) == "assistant") {
 		return
 	}
 	r.id = r.f[fUUID]

@@ -51,7 +51,7 @@ func takeCodexExec(d *Decoder, r *record) {
 	switch string(r.typ) {
 	case "thread.started":
 		if r.ok() {
-			c.session, c.agent = r.f[fThreadID].String(), ""
+			c.session, c.agent = string(ident(r.f[fThreadID])), ""
 			c.run++
 		}
 		return
@@ -162,7 +162,7 @@ func takeCodexRollout(d *Decoder, r *record) {
 			return
 		}
 		d.flushCodex(true)
-		c.session, c.agent = id.String(), codexParent(v.Get("source"))
+		c.session, c.agent = string(ident(id)), codexParent(v.Get("source"))
 		o.sessionName, o.message, o.agentName = c.session, nil, c.agent
 		d.texts(o, r, v.Get("base_instructions"), 0)
 		d.texts(o, r, v.Get("instructions"), 0)
@@ -254,7 +254,7 @@ func codexParent(source jsonrec.Value) string {
 	}
 	for m := sub.Members(); m.Next(); {
 		if id := m.Value.Get("parent_thread_id"); id.IsString() {
-			return id.String()
+			return string(ident(id))
 		}
 	}
 	return "sidechain"
@@ -307,7 +307,7 @@ func (d *Decoder) codexText(r *record, o origin, v jsonrec.Value, source uint8) 
 	c.had[key]++
 	if source != codexItem {
 		text := jsonrec.Append(nil, v)
-		if c.size += len(text); c.size > d.o.MaxRecord {
+		if c.size += len(text); c.size > d.maxHeld() {
 			d.flushCodex(false)
 			c.size = len(text)
 		}

@@ -54,14 +54,14 @@ func takeCopilot(d *Decoder, r *record) {
 			}
 		}
 	}
-	o := origin{format: "copilot", role: Assistant, sessionName: d.copilot.session, message: message, rows: true, agent: r.f[fAgentID]}
+	o := origin{format: "copilot", role: Assistant, sessionName: d.copilot.session, message: message, rows: true, agent: parent}
 	if o.agent.Empty() {
-		o.agent = parent
+		o.agent = r.f[fAgentID]
 	}
 	switch string(r.typ) {
 	case "session.start", "session.resume":
 		if session.IsString() && r.ok() {
-			d.copilot.session = session.String()
+			d.copilot.session = string(ident(session))
 		}
 	case "assistant.message":
 		if phase.Is("thinking") {

@@ -124,7 +124,7 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 	}
 	p := d.partOf(r, &o)
 	if r.has(fTimestampMs) && !r.has(fModelCallID) { // (a)
-		if c.size += len(text); c.size > d.o.MaxRecord {
+		if c.size += len(text); c.size > d.maxHeld() {
 			d.flushCursor()
 			c.size = len(text)
 		}
@@ -135,11 +135,10 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 		g.text = append(g.text, text...)
 		return
 	}
-	held := c.heldText()
 	rest, all := c.cutGiven(d, text)
 	switch {
-	case bytes.Equal(text, held): // the segment that the deltas made
-	case all && bytes.Equal(rest, held): // all segments, with the one that the deltas made
+	case c.held(text): // the segment that the deltas made
+	case all && c.held(rest): // all segments, with the one that the deltas made
 		text = rest
 	default:
 		d.flushCursor()
@@ -151,15 +150,15 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 	d.giveCursor(p, text)
 }
 
-func (c *cursorState) heldText() []byte {
-	if len(c.groups) == 1 {
-		return c.groups[0].text
-	}
-	var b []byte
+// held reports whether text is what is held, all of it.
+func (c *cursorState) held(text []byte) bool {
 	for _, g := range c.groups {
-		b = append(b, g.text...)
+		if !bytes.HasPrefix(text, g.text) {
+			return false
+		}
+		text = text[len(g.text):]
 	}
-	return b
+	return len(text) == 0 && len(c.groups) > 0
 }
 
 // cutGiven is what text has behind all that was given, if it begins with that.

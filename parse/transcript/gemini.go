@@ -32,7 +32,7 @@ func takeGeminiStream(d *Decoder, r *record) {
 	switch string(r.typ) {
 	case "init":
 		if r.ok() {
-			d.gemini.session = r.f[fSessionID].String()
+			d.gemini.session = string(ident(r.f[fSessionID]))
 		}
 	case "message":
 		if o.role = User; !r.f[fRole].Is("user") {
@@ -84,7 +84,7 @@ func takeGeminiSession(d *Decoder, r *record) {
 		return
 	}
 	if id := r.f[fSessionId]; id.IsString() && r.ok() {
-		d.gemini.session = id.String()
+		d.gemini.session = string(ident(id))
 	}
 	for e := r.f[fMessages].Elements(); e.Next(); {
 		d.geminiMessage(r, e.Value)

@@ -11,7 +11,7 @@ import (
 
 type opencodeState struct {
 	roles   recent[Role]   // of messages, by id; 0 for one that is nobody's
-	parents recent[string] // of child sessions
+	parents recent[string] // of child sessions; such an id has 30 bytes
 	done    recent[struct{}]
 	held    map[uint64]*opencodePart
 	order   []*opencodePart // the held parts, oldest first
@@ -177,7 +177,7 @@ func takeOpencodeEvent(d *Decoder, r *record) {
 		d.opencodeDelta(r, v)
 	case "session.created", "session.updated":
 		info := v.Get("info")
-		if parent := info.Get("parentID"); parent.IsString() && r.ok() {
+		if parent := info.Get("parentID"); parent.IsString() && len(parent) <= 64 && r.ok() {
 			d.opencode.parents.put(d.hash(info.Get("id")), parent.String())
 		}
 	case "session.idle":
@@ -355,7 +355,7 @@ const maxHeldParts = 4096
 // of the input.
 func (d *Decoder) boundOpencode() {
 	oc := &d.opencode
-	for (oc.size > d.o.MaxRecord || len(oc.held) > maxHeldParts) && len(oc.order) > 0 {
+	for (oc.size > d.maxHeld() || len(oc.held) > maxHeldParts) && len(oc.order) > 0 {
 		d.settleOpencode(oc.order[0])
 	}
 }

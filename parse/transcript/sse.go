@@ -109,7 +109,7 @@ func (d *Decoder) SSE(line []byte, n int) Verdict {
 		return d.payload(payload, n)
 	}
 	// The record is at its first line.
-	var b []byte
+	b := make([]byte, 0, s.size+len(payload))
 	for _, l := range s.lines {
 		b = append(append(b, bytes.TrimPrefix(l.b[len(dataField):], []byte{' '})...), '\n')
 	}

@@ -142,8 +142,9 @@ type Options struct {
 	// holds it. If not, the part is not delivered. It is not asked about text
 	// that comes in chunks.
 	Candidate func(raw []byte) bool
-	// MaxRecord bounds, in bytes, the texts that are held until it is known
-	// whose they are. 0 means 16 MiB.
+	// MaxRecord is how large a record may be, in bytes; 0 means 16 MiB. A
+	// Document passes over a larger one. What a format makes the decoder hold,
+	// until it is known whose text it is, is one text or a quarter of this.
 	MaxRecord int
 }
 
@@ -299,6 +300,9 @@ func (d *Decoder) Close() {
 	d.flushOpencode(0)
 }
 
+// maxHeld bounds the texts that are held, in bytes.
+func (d *Decoder) maxHeld() int { return d.o.MaxRecord / 4 }
+
 // want reports whether text of a role is to be delivered.
 func (d *Decoder) want(r Role) bool { return d.o.WantOther || d.o.Roles&r != 0 }
 
@@ -307,10 +311,11 @@ func (d *Decoder) candidate(v jsonrec.Value) bool {
 	return v.IsString() && len(v) > 2 && (d.o.Candidate == nil || d.o.Candidate(v[1:len(v)-1]))
 }
 
-// barren reports whether neither a text nor a tool call can come out of v,
-// whatever is in it. Only a \u escape can hide a letter.
-func (d *Decoder) barren(v jsonrec.Value) bool {
-	return d.o.Candidate != nil && !d.o.Candidate(v) && !bytes.Contains(v, createBytes) && !bytes.Contains(v, escapeBytes)
+// barren reports whether nothing can come out of v, whatever is in it: no text,
+// and if there may be calls in it, no artifact. Only a \u escape can hide a
+// letter of a tool's name.
+func (d *Decoder) barren(v jsonrec.Value, calls bool) bool {
+	return d.o.Candidate != nil && !d.o.Candidate(v) && (!calls || !bytes.Contains(v, createBytes) && !bytes.Contains(v, escapeBytes))
 }
 
 var createBytes, escapeBytes = []byte("_create"), []byte(`\u`)
@@ -329,9 +334,19 @@ func (d *Decoder) admit(r *record) bool {
 // hash is the hash of what the string v says.
 func (d *Decoder) hash(v jsonrec.Value) uint64 { return maphash.Bytes(d.seed, v.Bytes()) }
 
-// intern is the text of v as a string. The same few come again and again.
-func (d *Decoder) intern(v jsonrec.Value) string {
+// maxIdent bounds the ids that are shown and remembered as text, in bytes. None
+// that an agent makes is half as long.
+const maxIdent = 256
+
+// ident is the text of the id v, at most maxIdent bytes of it.
+func ident(v jsonrec.Value) []byte {
 	b := v.Bytes()
+	return b[:min(len(b), maxIdent)]
+}
+
+// intern is the text of the id v as a string. The same few come again and again.
+func (d *Decoder) intern(v jsonrec.Value) string {
+	b := ident(v)
 	if len(b) == 0 {
 		return ""
 	}
@@ -363,7 +378,7 @@ type origin struct {
 
 // partOf is the part of r with that origin.
 func (d *Decoder) partOf(r *record, o *origin) Part {
-	p := Part{Format: o.format, Role: o.role, Session: d.intern(o.session), Message: o.message.String(), Agent: d.intern(o.agent),
+	p := Part{Format: o.format, Role: o.role, Session: d.intern(o.session), Message: string(ident(o.message)), Agent: d.intern(o.agent),
 		Row: d.row, Line: r.line, Wanted: d.o.Roles&o.role != 0, Echo: o.echo, Grown: o.grown}
 	if p.Session == "" {
 		p.Session = o.sessionName
