@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"tagscan/emit"
+	"tagscan/emit/scan"
+	"tagscan/emit/schema/schematest"
+	"tagscan/parse/cuttest"
+)
+
+var update = flag.Bool("update", false, "write what comes out over the expectations of testdata/scan")
+
+// TestGolden scans the input of each case of testdata/scan, cut in every way:
+// what comes out is expect.ndjson to the byte. A case has its flags in cmd and,
+// in note.md, what it shows. A case with a file known is skipped: the file says
+// what does not hold yet.
+func TestGolden(t *testing.T) {
+	notes, err := filepath.Glob("testdata/scan/*/note.md")
+	if err != nil || len(notes) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, note := range notes {
+		dir := filepath.Dir(note)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			if why, err := os.ReadFile(filepath.Join(dir, "known")); err == nil {
+				t.Skip(strings.TrimSpace(string(why)))
+			}
+			inputs, _ := filepath.Glob(filepath.Join(dir, "input.*"))
+			if len(inputs) != 1 {
+				t.Fatalf("want one input: %q", inputs)
+			}
+			input := read(t, inputs[0])
+			args := ""
+			if b, err := os.ReadFile(filepath.Join(dir, "cmd")); err == nil {
+				args = string(b)
+			}
+			golden := filepath.Join(dir, "expect.ndjson")
+			if *update {
+				if err := os.WriteFile(golden, scanned(t, args, input, cuttest.All[0]), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := read(t, golden)
+			schematest.ValidateLines(t, want)
+			for _, cut := range append(cuttest.All, cuttest.Random(uint64(len(input)), 99)) {
+				equal(t, "cut into "+cut.Name, scanned(t, args, input, cut), want)
+			}
+			// "\r\n or lone \r turned into line ends": with a CR of its own, or
+			// none that is text, an input has no other form.
+			if !bytes.ContainsAny(input, "\r\x00") {
+				crlf := bytes.ReplaceAll(input, []byte("\n"), []byte("\r\n"))
+				equal(t, "with CRLF", scanned(t, args, crlf, cuttest.All[0]), want)
+				equal(t, "with CRLF, in bytes", scanned(t, args, crlf, cuttest.All[1]), want)
+			}
+		})
+	}
+}
+
+// scanned is what a scan with the flags args makes of input.
+func scanned(t *testing.T, args string, input []byte, cut cuttest.Cut) []byte {
+	t.Helper()
+	var flags cli
+	p, err := kong.New(&flags, kong.Writers(io.Discard, io.Discard), kong.Vars{"version": "", "maxRecord": "16777216"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Parse(append([]string{"scan"}, strings.Fields(args)...)); err != nil {
+		t.Fatal(err)
+	}
+	o, err := flags.Scan.options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Skipped = flags.Scan.Skipped
+	var out bytes.Buffer
+	sink := emit.NewWriter(&out)
+	c := scan.New("", sink, o)
+	cut.Into(input, func(p []byte) { c.Write(p) })
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := sink.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// equal compares line by line, so that a difference can be read.
+func equal(t *testing.T, how string, got, want []byte) {
+	t.Helper()
+	g, w := strings.SplitAfter(string(got), "\n"), strings.SplitAfter(string(want), "\n")
+	for i := range max(len(g), len(w)) {
+		var gi, wi string
+		if i < len(g) {
+			gi = g[i]
+		}
+		if i < len(w) {
+			wi = w[i]
+		}
+		if gi != wi {
+			t.Fatalf("%s, line %d:\n got %swant %s", how, i+1, gi, wi)
+		}
+	}
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
