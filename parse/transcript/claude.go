@@ -223,12 +223,12 @@ func (d *Decoder) claudeUser(r *record, format string) {
 	}
 }
 
-// leaves delivers every string in v, which may nest as deep as four.
+// leaves delivers every string in v, which may nest as deep as eight.
 func (d *Decoder) leaves(o origin, r *record, v jsonrec.Value, depth int) {
 	switch {
 	case v.IsString():
 		d.whole(o, r, v)
-	case depth == 4:
+	case depth == 8:
 	case v.IsArray():
 		for e := v.Elements(); e.Next(); {
 			d.leaves(o, r, e.Value, depth+1)

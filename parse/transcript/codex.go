@@ -194,7 +194,7 @@ func takeCodexRollout(d *Decoder, r *record) {
 			d.call(o, r, name, call, arguments)
 		case "function_call_output", "custom_tool_call_output", "mcp_tool_call_output":
 			if o.role, o.message = Tool, nil; d.want(Tool) {
-				d.texts(o, r, output, 0)
+				d.texts(o, r, codexOutput(output), 0)
 			}
 		}
 	case "event_msg":
@@ -243,6 +243,18 @@ func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
 		return
 	}
 	d.codexMessage(r, o, body, codexCompleted)
+}
+
+// codexOutput is the output of a call, which older versions put, with other
+// things, into an object in a string.
+func codexOutput(v jsonrec.Value) jsonrec.Value {
+	if len(v) < 2 || v[1] != '{' {
+		return v
+	}
+	if in := jsonrec.Value(v.Bytes()).Get("output"); in.IsString() {
+		return in
+	}
+	return v
 }
 
 // codexParent is the parent of a sub-agent's session, of which only the newer

@@ -54,9 +54,9 @@ func takeCopilot(d *Decoder, r *record) {
 			}
 		}
 	}
-	o := origin{format: "copilot", role: Assistant, sessionName: d.copilot.session, message: message, rows: true, agent: parent}
-	if o.agent.Empty() {
-		o.agent = r.f[fAgentID]
+	o := origin{format: "copilot", role: Assistant, sessionName: d.copilot.session, message: message, rows: true, agent: r.f[fAgentID]}
+	if o.agent.Empty() { // older versions
+		o.agent = parent
 	}
 	switch string(r.typ) {
 	case "session.start", "session.resume":

@@ -61,8 +61,8 @@ func takeCursor(d *Decoder, r *record) {
 	}
 	c := &d.cursor
 	session := d.hash(r.f[fSessionID])
-	if isCursor(r) && r.ok() {
-		if _, ok := c.sessions.get(session); !ok {
+	if isCursor(r) {
+		if _, ok := c.sessions.get(session); !ok && r.ok() {
 			c.sessions.add(session)
 		}
 	}
@@ -78,10 +78,10 @@ func takeCursor(d *Decoder, r *record) {
 			d.whole(o, r, r.f[fText])
 		}
 	case "tool_call":
-		if r.ok() {
+		if len(c.groups) > 0 && r.ok() {
 			c.split = true
-			d.cursorCall(r, o)
 		}
+		d.cursorCall(r, o)
 	case "user":
 		if r.ok() {
 			d.flushCursor()
@@ -206,5 +206,8 @@ func (d *Decoder) cursorCall(r *record, o origin) {
 			input = inner
 		}
 		d.call(o, r, name, r.f[fCallID], input)
+		if o.role = Tool; d.want(Tool) {
+			d.leaves(o, r, m.Value.Get("result"), 0)
+		}
 	}
 }

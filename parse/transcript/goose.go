@@ -15,7 +15,7 @@ func isGooseStream(r *record) bool {
 	case "model_change":
 		return r.has(fModel)
 	case "error": // of several formats, and of none is it a text of the assistant
-		return r.f[fError].IsString() && !r.has(fSessionID) && !r.has(fSessionCaps)
+		return r.seen && r.f[fError].IsString() && !r.has(fSessionID) && !r.has(fSessionCaps)
 	}
 	return false
 }

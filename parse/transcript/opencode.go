@@ -318,11 +318,12 @@ func (d *Decoder) opencodeDelta(r *record, v jsonrec.Value) {
 func (d *Decoder) leaveOpencode(r *record, session, id uint64) {
 	oc := &d.opencode
 	was, ok := oc.current.get(session)
-	if ok && was == id || !r.ok() {
+	p := oc.held[was]
+	if ok && was == id || p != nil && !r.ok() {
 		return
 	}
 	oc.current.put(session, id)
-	if p := oc.held[was]; ok && p != nil {
+	if ok && p != nil {
 		p.left = true
 		if who, known := oc.roles.get(p.message); known && who != 0 {
 			d.settleOpencode(p)

@@ -115,12 +115,15 @@ func (d *Decoder) SSE(line []byte, n int) Verdict {
 	}
 	first := s.lines[0].n
 	b = append(b, payload...)
-	if verdict := d.payload(b, first); verdict != Known {
-		d.flushSSE()
-		return verdict
-	}
+	lines := s.lines
 	s.lines, s.size = nil, 0
-	return Known
+	verdict := d.payload(b, first)
+	if verdict != Known {
+		for _, l := range lines {
+			d.s.Line(l.b, l.n, verdict)
+		}
+	}
+	return verdict
 }
 
 // knows reports whether v is a record of a known format.
