@@ -9,7 +9,7 @@ import "strings"
 // list, which is never nil.
 func parseList(v string) []string {
 	list := []string{}
-	v = strings.TrimSpace(v)
+	v = trimBlanks(v)
 	if isNull(v) {
 		return list
 	}
@@ -19,12 +19,12 @@ func parseList(v string) []string {
 	var wrapped []string // the lines of the item of a dash list that is open
 	flush := func() {
 		if len(wrapped) > 0 {
-			list = append(list, strings.TrimSpace(strings.Join(wrapped, " ")))
+			list = append(list, trimBlanks(strings.Join(wrapped, " ")))
 			wrapped = wrapped[:0]
 		}
 	}
 	for line := range strings.SplitSeq(v, "\n") {
-		line = strings.TrimSpace(line)
+		line = trimBlanks(line)
 		item, isItem := dashItem(line)
 		switch {
 		case line == "":
@@ -57,7 +57,7 @@ func dashItem(line string) (item string, ok bool) {
 		return "", true
 	}
 	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "-\t") || strings.HasPrefix(line, "*\t") {
-		return strings.TrimSpace(line[2:]), true
+		return trimBlanks(line[2:]), true
 	}
 	return "", false
 }
@@ -91,17 +91,17 @@ func appendItems(list []string, line string) []string {
 		if match[i] >= 0 {
 			i = match[i]
 		} else if line[i] == ',' {
-			list = append(list, strings.TrimSpace(line[from:i]))
+			list = append(list, trimBlanks(line[from:i]))
 			from = i + 1
 		}
 	}
-	return append(list, strings.TrimSpace(line[from:]))
+	return append(list, trimBlanks(line[from:]))
 }
 
 // unquote drops the quotes that enclose the whole of s.
 func unquote(s string) string {
 	if n := len(s); n >= 2 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') && closingQuote(s, 0) == n-1 {
-		return strings.TrimSpace(s[1 : n-1])
+		return trimBlanks(s[1 : n-1])
 	}
 	return s
 }
@@ -158,12 +158,12 @@ func opensQuote(s string, i int) bool {
 	return s[i] == '"' || i == 0 || !isWord(s[i-1])
 }
 
-// closingQuote is the index of the quote that closes the one at i on its line,
+// closingQuote is the index of the quote that closes the one at i,
 // or -1. A backslash escapes a double quote; an apostrophe within a word closes
 // nothing.
 func closingQuote(s string, i int) int {
 	q := s[i]
-	for j := i + 1; j < len(s) && s[j] != '\n'; j++ {
+	for j := i + 1; j < len(s); j++ {
 		switch {
 		case q == '"' && s[j] == '\\':
 			j++

@@ -129,20 +129,6 @@ func (t *typer) typeBlock(b *parse.Block, s *Status) (reason string) {
 		return parse.ReasonTemplate
 	}
 
-	// EXIT_READY and EXIT_SIGNAL are one field under two names: the one that is
-	// written later is it. Only if they contradict each other is that worth a
-	// violation.
-	if r, g := t.last[keyExitReady], t.last[keyExitSignal]; r >= 0 && g >= 0 {
-		rv, _ := parseBool(fieldText(b, &b.Fields[r]))
-		gv, _ := parseBool(fieldText(b, &b.Fields[g]))
-		t.dup[max(r, g)] = t.dup[max(r, g)] || rv != gv
-		if r > g {
-			t.last[keyExitSignal] = -1
-		} else {
-			t.last[keyExitReady] = -1
-		}
-	}
-
 	// Violations are in the order of their lines, fields in the schema's.
 	for i := range b.Fields {
 		f := &b.Fields[i]
@@ -169,6 +155,12 @@ func (t *typer) typeBlock(b *parse.Block, s *Status) (reason string) {
 			Reason: "unterminated", Message: "the block has no closing marker (---)",
 		})
 	}
+	// EXIT_READY and EXIT_SIGNAL are one field under two names, the later one.
+	if r, g := t.last[keyExitReady], t.last[keyExitSignal]; r > g {
+		t.last[keyExitSignal] = -1
+	} else if g >= 0 {
+		t.last[keyExitReady] = -1
+	}
 	for k := range statusKeys {
 		if i := t.last[k]; i >= 0 {
 			s.Fields = appendField(s.Fields, &statusKeys[k], fieldText(b, &b.Fields[i]))
@@ -180,12 +172,15 @@ func (t *typer) typeBlock(b *parse.Block, s *Status) (reason string) {
 // fieldText is a field's value, without the quotes around it that the indented
 // form allows.
 func fieldText(b *parse.Block, f *parse.Field) string {
-	v := strings.TrimSpace(f.Value)
+	v := trimBlanks(f.Value)
 	if b.Indented {
 		v = unquote(v)
 	}
 	return v
 }
+
+// trimBlanks removes ASCII blanks. Other Unicode space is content.
+func trimBlanks(s string) string { return strings.Trim(s, " \t\n") }
 
 // appendField appends the JSON form of a known field. Null words are null
 // whatever the type, for a list the empty one; what cannot be read stays as

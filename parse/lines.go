@@ -58,6 +58,7 @@ func (l *lines) whole(b []byte) {
 }
 
 func (l *lines) clean(b []byte) {
+	b = padding(b)
 	if !clean.Has(b) {
 		l.d.text(b)
 		return
@@ -97,8 +98,21 @@ func (l *lines) lone() {
 	l.cr = false
 }
 
+// padding drops the NULs at the start of a line, which a crash leaves in a log.
+func padding(b []byte) []byte {
+	for len(b) > 0 && b[0] == 0 {
+		b = b[1:]
+	}
+	return b
+}
+
 func (l *lines) append(b []byte) {
-	l.mid = true
+	if !l.mid {
+		if b = padding(b); len(b) == 0 {
+			return
+		}
+		l.mid = true
+	}
 	l.buf = l.esc.Append(l.buf[:0], b)
 	l.d.part(l.buf)
 }

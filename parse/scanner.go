@@ -352,7 +352,8 @@ func (s *Scanner) record(b []byte) bool {
 		return c == '{' || c == 0
 	case 'd', 'e', 'i', 'r', ':':
 		if s.dec.IsSSE(b[i:]) {
-			return true
+			_, p := lead(bytes.TrimPrefix(b[i:], []byte("data:")))
+			return s.dec.Events() || c == 'd' && (p == '{' || p == '[' || p == 0)
 		}
 	}
 	if n := len(b); n > 0 && s.mode == lineNone {

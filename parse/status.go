@@ -44,6 +44,16 @@ type statusBlock struct {
 	endLine    int // the last line that is not blank
 	text       []byte
 	fields     []fieldSpan
+	held       *heldOpening
+}
+
+// A heldOpening is a line in an open block that opens the indented form if the
+// next line is a field, and else is part of the block.
+type heldOpening struct {
+	text     string
+	protocol string
+	pos      Pos
+	quoted   bool
 }
 
 // A fieldSpan is a field whose value is text[start:end] of its block.
@@ -109,16 +119,22 @@ func (d *document) openStatus(head []byte) {
 	if k != openMarker && k != indentedMarker {
 		return
 	}
+	d.startStatus(p, d.pos, text)
 	s := &d.st
-	s.on, s.pending = k == openMarker, k == indentedMarker
-	s.indented = k == indentedMarker
-	s.protocol, s.pos, s.indent = p, d.pos, columns(text)
-	s.code, s.quoted = CodeNone, false
+	s.on, s.pending, s.indented = k == openMarker, k == indentedMarker, k == indentedMarker
+	// "A block that is the first thing inside a fence counts."
+	s.quoted = d.ln.Fenced && !s.fenceFresh
+}
+
+// startStatus starts a block whose opening is text.
+func (d *document) startStatus(protocol string, at Pos, text []byte) {
+	s := &d.st
+	s.protocol, s.pos, s.indent = protocol, at, columns(text)
+	s.code = CodeNone
 	if d.ln.Fenced {
-		// "A block that is the first thing inside a fence counts."
-		s.code, s.quoted = CodeFence, !s.fenceFresh
+		s.code = CodeFence
 	}
-	s.size, s.endLine = len(text)+1, d.pos.Line
+	s.size, s.endLine = len(text)+1, at.Line
 	s.text, s.fields = s.text[:0], s.fields[:0]
 }
 
@@ -164,6 +180,17 @@ func (d *document) statusLine(head []byte) {
 		d.openStatus(head)
 		return
 	}
+	if h := s.held; h != nil {
+		s.held = nil
+		if _, _, ok := field(text, true); ok && columns(text) > columns([]byte(h.text)) && d.ln.Fenced == (s.code == CodeFence) {
+			d.finishStatus(true)
+			d.startStatus(h.protocol, h.pos, []byte(h.text))
+			s.on, s.indented, s.keyIndent, s.quoted = true, true, columns(text), h.quoted
+		} else if d.blockLine([]byte(h.text), h.pos.Line); !s.on {
+			d.openStatus(head) // that line was too much for the block
+			return
+		}
+	}
 	switch p, k := marker(text); {
 	case s.indented && d.ln.Blank:
 		d.finishStatus(false)
@@ -172,22 +199,31 @@ func (d *document) statusLine(head []byte) {
 		s.endLine = d.pos.Line
 		d.finishStatus(false)
 		return
-	case k == openMarker || k == indentedMarker && !s.indented && p != "":
+	case k == openMarker:
 		d.finishStatus(true)
 		d.openStatus(head)
 		return
+	case k == indentedMarker:
+		s.held = &heldOpening{string(text), p, d.pos, d.ln.Fenced}
+		return
 	}
+	d.blockLine(text, d.pos.Line)
+}
+
+// blockLine adds a line to the open block.
+func (d *document) blockLine(text []byte, line int) {
+	s := &d.st
 	if s.size += len(text) + 1; s.size > MaxBlock {
 		d.dropStatus()
 		return
 	}
-	if !d.ln.Blank {
-		s.endLine = d.pos.Line
+	if firstByte(text) != 0 {
+		s.endLine = line
 	}
-	d.fieldLine(text)
+	d.fieldLine(text, line)
 }
 
-func (d *document) fieldLine(text []byte) {
+func (d *document) fieldLine(text []byte, line int) {
 	s := &d.st
 	key, value, ok := field(text, s.indented)
 	if ok {
@@ -195,10 +231,13 @@ func (d *document) fieldLine(text []byte) {
 		if s.indented {
 			deeper = columns(text) > s.keyIndent
 		}
-		ok = !deeper || knownFields[string(fold(key, s.indented))]
+		// In the indented form, where a key may have any case, a list item is
+		// one unless it names a known key.
+		item := s.indented && listItem(text)
+		ok = !deeper && !item || knownFields[string(fold(key, s.indented))]
 	}
 	if ok {
-		s.fields = append(s.fields, fieldSpan{key: string(key), line: d.pos.Line, start: len(s.text)})
+		s.fields = append(s.fields, fieldSpan{key: string(key), line: line, start: len(s.text)})
 		s.text = append(s.text, value...)
 	} else if len(s.fields) == 0 {
 		return
@@ -226,7 +265,7 @@ func fold(key []byte, indented bool) []byte {
 // it are decoration.
 func field(line []byte, anyCase bool) (key, value []byte, ok bool) {
 	t := trimBlanks(line)
-	if len(t) > 1 && (t[0] == '-' || t[0] == '*' || t[0] == '+') && (t[1] == ' ' || t[1] == '\t') {
+	if listItem(t) {
 		t = trimBlanks(t[1:])
 	}
 	var bold []byte
@@ -264,6 +303,12 @@ func field(line []byte, anyCase bool) (key, value []byte, ok bool) {
 	return key, trimBlanks(t), true
 }
 
+// listItem says whether a line begins with a list marker.
+func listItem(line []byte) bool {
+	t := trimBlanks(line)
+	return len(t) > 1 && (t[0] == '-' || t[0] == '*' || t[0] == '+') && isBlank(t[1])
+}
+
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
@@ -273,6 +318,12 @@ func (d *document) finishStatus(unterminated bool) {
 	s.pending = false
 	if !s.on {
 		return
+	}
+	if h := s.held; h != nil {
+		s.held = nil
+		if d.blockLine([]byte(h.text), h.pos.Line); !s.on {
+			return
+		}
 	}
 	s.on = false
 	b := Block{Pos: s.pos, Origin: d.org, Protocol: s.protocol, Indented: s.indented,
@@ -290,7 +341,7 @@ func (d *document) finishStatus(unterminated bool) {
 // dropStatus gives up the open block because it is too long.
 func (d *document) dropStatus() {
 	s := &d.st
-	s.on = false
+	s.on, s.held = false, nil
 	x := append([]byte{}, "---AGENT_STATUS---"...)
 	if s.protocol == "ralph_status" {
 		x = append(x[:0], "---RALPH_STATUS---"...)

@@ -306,7 +306,7 @@ func (s *Stripper) ghColumns(h *head, b []byte, whole bool) int {
 }
 
 // columns reports whether b may be the names of a job and a step. They may hold
-// a '<', but not what looks like the opening of a tag: so it is certain, as soon
+// a '<', but not what looks like a tag: so it is certain, as soon
 // as a tag has been read, that it does not stand in a column.
 func columns(b []byte) bool {
 	for i := 0; i < len(b); i++ {
@@ -315,6 +315,9 @@ func columns(b []byte) bool {
 			return false
 		case c == '<':
 			j := i + 1
+			if j < len(b) && b[j] == '/' {
+				j++ // the close of a tag that was opened on a line before
+			}
 			for j < len(b) && ('a' <= b[j] && b[j] <= 'z' || '0' <= b[j] && b[j] <= '9' || b[j] == '_' || b[j] == '-') {
 				j++
 			}
