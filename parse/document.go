@@ -53,6 +53,8 @@ type document struct {
 	// comes in the chunks of several records.
 	moved []move
 
+	out Tag // handed over, and used again
+
 	fence   fenceHint
 	closing bool // the document is at its end
 }
@@ -494,7 +496,8 @@ func (d *document) complete(b []byte, i int) {
 	if t.code == CodeFence {
 		d.fence.hid++
 	}
-	d.h.Tag(&Tag{Pos: t.pos, Origin: d.org, Namespace: t.ns, Kind: t.kind, Value: trimBlanks(v), Code: t.code})
+	d.out = Tag{Pos: t.pos, Origin: d.org, Namespace: t.ns, Kind: t.kind, Value: trimBlanks(v), Code: t.code}
+	d.h.Tag(&d.out)
 }
 
 // spanAt says whether b[i], which is no backtick, is in a code span: between a

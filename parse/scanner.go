@@ -80,7 +80,7 @@ type Scanner struct {
 
 	line  int      // number of the physical line that is being read
 	mode  lineMode // of the physical line that has begun
-	pend  []byte   // its bytes, where they must be held
+	pend  store    // its bytes, where they must be held
 	skip  int      // the length of its wrappers, when it is a record
 	sect  wrap.Sections
 	buf   []byte // a fragment without section marks
@@ -123,6 +123,9 @@ func NewScanner(h Handler, o Options) *Scanner {
 	}
 	g := newGrammar(o.Namespaces, o.Tags)
 	s := &Scanner{o: o, h: h, begun: o.From == "text"}
+	// What is held besides a record: its wrappers, and what shows that it is
+	// too large.
+	s.pend.max = o.MaxRecord + maxUnknown + 1<<20
 	s.text.d = newDocument(g, h, o.Skips)
 	s.part.d = newDocument(g, (*tail)(s), o.Skips)
 	s.other.d = newDocument(g, unheard{h}, o.Skips)
@@ -203,6 +206,7 @@ func (s *Scanner) Close() error {
 	(*tail)(s).release()
 	s.text.close()
 	s.script.close()
+	s.pend.close()
 	return nil
 }
 
@@ -235,8 +239,8 @@ func (s *Scanner) begin(b []byte) {
 		if s.mode != lineNone {
 			s.mode = lineNone
 			s.line--
-			s.indent = bytes.Clone(s.pend)
-			s.dropPend()
+			s.indent = bytes.Clone(s.pend.b)
+			s.pend.reset()
 		}
 		s.json = s.dec.NewDocument(s.line + 1)
 		s.json.Skipped = func(line int, excerpt []byte, _ bool) { s.invalid(excerpt, line) }
@@ -440,32 +444,32 @@ func (s *Scanner) fragment(b []byte) {
 	}
 	switch s.mode {
 	case lineUnknown:
-		s.pend = append(s.pend, b...)
-		if bytes.IndexByte(b, '>') >= 0 || len(s.pend) > maxUnknown {
+		s.pend.append(b)
+		if bytes.IndexByte(b, '>') >= 0 || s.pend.len() > maxUnknown {
 			s.decide()
 		}
 	case lineText:
 		s.stream(b)
 	case lineHeld, lineRecord:
-		if len(s.pend)-s.skip+len(b) > s.o.MaxRecord {
+		if s.pend.len()-s.skip+len(b) > s.o.MaxRecord {
 			s.pass()
 			return
 		}
-		s.pend = append(s.pend, b...)
+		s.pend.append(b)
 	}
 }
 
 // decide finds out what a line is of which only pend has come.
 func (s *Scanner) decide() {
-	if _, more := s.strip.Head(s.pend); more && len(s.pend) <= maxUnknown {
+	if _, more := s.strip.Head(s.pend.b); more && s.pend.len() <= maxUnknown {
 		return
 	}
-	n, info := s.strip.Begin(s.pend)
-	rest := s.pend[n:]
+	n, info := s.strip.Begin(s.pend.b)
+	rest := s.pend.b[n:]
 	s.skip = n
 	_, c := lead(rest)
 	switch {
-	case (c == 0 || c == 0x1b) && len(s.pend) <= maxUnknown:
+	case (c == 0 || c == 0x1b) && s.pend.len() <= maxUnknown:
 	case s.joiner != nil || info.GitLab || s.stepOpen || info.GitHub && c == '#':
 		s.mode = lineHeld
 	case s.dec != nil && (s.dec.Holding() || s.record(rest)):
@@ -474,7 +478,7 @@ func (s *Scanner) decide() {
 		s.mode = lineText
 		s.text.at(s.line)
 		s.stream(rest)
-		s.dropPend()
+		s.pend.reset()
 		return
 	}
 	if s.mode != lineUnknown && len(rest) > s.o.MaxRecord {
@@ -484,15 +488,9 @@ func (s *Scanner) decide() {
 
 // pass passes over the rest of a line that is too large to be held.
 func (s *Scanner) pass() {
-	s.invalid(s.pend[min(s.skip, len(s.pend)):], s.line)
+	s.invalid(s.pend.b[min(s.skip, s.pend.len()):], s.line)
 	s.mode = linePassed
-	s.dropPend()
-}
-
-func (s *Scanner) dropPend() {
-	if s.pend = s.pend[:0]; cap(s.pend) > maxKept {
-		s.pend = nil
-	}
+	s.pend.reset()
 }
 
 // stream takes a fragment of a line of text.
@@ -511,8 +509,8 @@ func (s *Scanner) endLine() {
 		s.text.fragment(s.buf)
 		s.text.newline()
 	case lineUnknown, lineHeld, lineRecord:
-		s.whole(s.pend)
-		s.dropPend()
+		s.whole(s.pend.b)
+		s.pend.reset()
 	}
 }
 

@@ -319,9 +319,9 @@ func (d *Decoder) codexText(r *record, o origin, v jsonrec.Value, source uint8) 
 	c.had[key]++
 	if source != codexItem {
 		text := jsonrec.Append(nil, v)
-		if c.size += len(text); c.size > d.maxHeld() {
+		if c.size += len(text) + heldCost; c.size > d.maxHeld() {
 			d.flushCodex(false)
-			c.size = len(text)
+			c.size = len(text) + heldCost
 		}
 		c.held = append(c.held, codexHeld{d.partOf(r, &o), text, key, c.had[key]})
 		return
@@ -340,7 +340,7 @@ func (d *Decoder) codexText(r *record, o origin, v jsonrec.Value, source uint8) 
 // giveCodex delivers what was held unless it has come from elsewhere.
 func (d *Decoder) giveCodex(h codexHeld) {
 	c := &d.codex
-	c.size -= len(h.text)
+	c.size -= len(h.text) + heldCost
 	if h.n > c.given[h.source.text] {
 		c.given[h.source.text]++
 		d.held(h.part, h.text)

@@ -124,9 +124,9 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 	}
 	p := d.partOf(r, &o)
 	if r.has(fTimestampMs) && !r.has(fModelCallID) { // (a)
-		if c.size += len(text); c.size > d.maxHeld() {
+		if c.size += len(text) + heldCost; c.size > d.maxHeld() {
 			d.flushCursor()
-			c.size = len(text)
+			c.size = len(text) + heldCost
 		}
 		if len(c.groups) == 0 || c.split {
 			c.groups, c.split = append(c.groups, cursorGroup{part: p}), false

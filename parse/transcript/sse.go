@@ -95,9 +95,9 @@ func (d *Decoder) SSE(line []byte, n int) Verdict {
 		// A record of its own, behind one that was cut off.
 		d.flushSSE()
 		return d.SSE(line, n)
-	case st == jsonrec.More && s.size+len(line) <= d.o.MaxRecord:
+	case st == jsonrec.More && s.size+len(line)+heldCost <= d.o.MaxRecord:
 		s.lines = append(s.lines, sseLine{bytes.Clone(line), n})
-		s.size += len(line)
+		s.size += len(line) + heldCost
 		return Known
 	case st == jsonrec.More || len(jsonrec.Trim(payload[m:])) > 0:
 		if d.Holding() {

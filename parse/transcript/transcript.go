@@ -300,6 +300,9 @@ func (d *Decoder) Close() {
 	d.flushOpencode(0)
 }
 
+// heldCost is what a held text costs beside its bytes, about.
+const heldCost = 256
+
 // maxHeld bounds the texts that are held, in bytes.
 func (d *Decoder) maxHeld() int { return d.o.MaxRecord / 4 }
 
