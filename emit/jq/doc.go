@@ -41,9 +41,16 @@ const (
 	// below 256.
 	workerData = 144 << 20
 
-	// workerHeap is where the worker's collector starts to work hard, and what
-	// its live heap may not pass where the system enforces no limit.
-	workerHeap = 104 << 20
+	// workerGoal is the memory, in bytes, near which the worker's collector
+	// works hard, and workerHeap what may be left when it has run.
+	workerGoal = 112 << 20
+	workerHeap = 88 << 20
+
+	// keptHeap is what a worker may keep from one frame to the next, and
+	// freshHeap what leaves an event all the memory that it would have in a new
+	// worker, as good as.
+	keptHeap  = 48 << 20
+	freshHeap = 8 << 20
 
 	// workerStack bounds the recursion of one evaluation, in bytes of stack.
 	workerStack = 48 << 20

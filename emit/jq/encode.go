@@ -23,7 +23,7 @@ type encoder struct {
 func encode(b []byte, v any) ([]byte, bool) {
 	e := encoder{b: b, max: len(b) + maxValue}
 	e.value(v)
-	return e.b, !e.over
+	return e.b, !e.over && len(e.b) <= e.max
 }
 
 func (e *encoder) value(v any) {
@@ -98,7 +98,7 @@ func (e *encoder) float(f float64) {
 }
 
 func (e *encoder) string(s string) {
-	if len(e.b)+len(s) > e.max {
+	if len(e.b)+len(s)+2 > e.max {
 		e.over = true
 		return
 	}

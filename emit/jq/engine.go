@@ -75,7 +75,8 @@ type engine struct {
 	flight  []*frame
 	sent    int // how many of flight were written to the worker
 	free    [][]byte
-	careful bool // send the frames of flight one by one, with care
+	large   []byte // a buffer for a line of any length: there is never more than one
+	careful bool   // send the frames of flight one by one, with care
 	closing bool
 	err     error // ends everything
 	gen     int   // counts workers
@@ -93,9 +94,10 @@ type engine struct {
 }
 
 type frame struct {
-	data []byte
-	off  int  // what has been answered
-	done bool // written to the worker, which has no more use for data
+	data  []byte
+	off   int  // what has been answered
+	whole int  // the capacity of data
+	done  bool // written to the worker, which has no more use for data
 }
 
 const (
@@ -329,9 +331,6 @@ func (e *engine) add(piece []byte, whole bool) {
 	if len(e.pending)-e.whole+first > MaxLine {
 		// What stands for the line is no JSON object either.
 		e.pending = append(e.pending[:e.whole], '!')
-		if cap(e.pending) > 4*keepFrame {
-			e.pending = bytes.Clone(e.pending)
-		}
 		if !whole {
 			e.long = true
 			return
@@ -339,7 +338,10 @@ func (e *engine) add(piece []byte, whole bool) {
 		piece = piece[first:]
 	}
 	if n := len(e.pending) + len(piece); n > cap(e.pending) && n > keepFrame {
-		e.pending = append(make([]byte, 0, min(2*n, MaxLine+keepFrame)), e.pending...)
+		if e.large == nil {
+			e.large = make([]byte, 0, MaxLine+2*keepFrame)
+		}
+		e.pending, e.large = append(e.large, e.pending...), nil
 	}
 	e.pending = append(e.pending, piece...)
 	if whole {
@@ -438,7 +440,7 @@ func (e *engine) take() {
 		len(e.flight) > 0 && e.whole > keepFrame {
 		return
 	}
-	f := &frame{data: e.pending[:e.whole:e.whole]}
+	f := &frame{data: e.pending[:e.whole], whole: cap(e.pending)}
 	rest := e.pending[e.whole:]
 	e.pending = nil
 	if n := len(e.free); n > 0 {
@@ -552,7 +554,7 @@ func (e *engine) answers() error {
 				return nil
 			}
 			a.Cause, a.Message = causes[c], string(msg)
-			w.fault = c == 't'
+			w.fault = true
 		default:
 			return fmt.Errorf("the worker answers with %q", kind)
 		}
@@ -601,7 +603,7 @@ func (e *engine) ended(a *Answer) error {
 	e.passed, e.skip = 0, 0
 	line, _, _ := bytes.Cut(f.data[f.off:], []byte("\n"))
 	e.lines++
-	if err := e.sink.answer(line, e.lines, a); err != nil {
+	if err := e.sink.answer(trimBOM(line), e.lines, a); err != nil {
 		return err
 	}
 	f.off += len(line) + 1
@@ -613,7 +615,11 @@ func (e *engine) ended(a *Answer) error {
 	e.flight = e.flight[1:]
 	e.sent = max(e.sent-1, 0)
 	e.careful = false
-	if f.done && cap(f.data) <= keepFrame && len(e.free) < maxFlight+1 {
+	switch {
+	case !f.done:
+	case f.whole > MaxLine:
+		e.large = f.data[:0:f.whole]
+	case len(e.free) <= maxFlight:
 		e.free = append(e.free, f.data[:0])
 	}
 	e.changed.Broadcast()

@@ -192,6 +192,13 @@ func (c *nativeCompiler) base(t *gojq.Term) native {
 		}
 	case gojq.TermTypeNumber:
 		return number(t.Number)
+	case gojq.TermTypeUnary:
+		if u := t.Unary; u.Op == gojq.OpSub && u.Term.Type == gojq.TermTypeNumber && len(u.Term.SuffixList) == 0 {
+			if f := number(u.Term.Number); f != nil {
+				n, _ := f(nil)
+				return constant(-n.(int))
+			}
+		}
 	case gojq.TermTypeIndex:
 		return key(t.Index)
 	case gojq.TermTypeQuery:

@@ -1,5 +1,7 @@
 package jq
 
+import "strings"
+
 // The keys that are laid over an event before a rule sees it. Nothing in the
 // event can forge them.
 const (
@@ -85,6 +87,10 @@ func subjectOf(event map[string]any) string {
 	case sourceTagscan:
 		if kind := event["kind"]; event["type"] == "tag" && (kind == "issue" || kind == "pr") {
 			url, _ := event["value"].(string)
+			// As for duplicates, owner and repository compare without case.
+			if l := strings.ToLower(url); strings.HasPrefix(l, "https://github.com/") || strings.HasPrefix(l, "http://github.com/") {
+				return l
+			}
 			return url
 		}
 	}

@@ -19,26 +19,36 @@ func unprintable(r rune) bool {
 }
 
 // A TerminalWriter shows control and bidi characters escaped, \u001b for ESC,
-// and bytes that are no UTF-8 as U+FFFD; tabs and line ends pass. Each Write is
-// taken to hold whole characters.
+// and bytes that are no UTF-8 as U+FFFD; tabs and line ends pass. A character
+// that a Write begins and does not end waits for the next.
 type TerminalWriter struct {
-	W   io.Writer
-	buf []byte
+	W    io.Writer
+	part []byte // of a character
+	buf  []byte
 }
 
 func (t *TerminalWriter) Write(p []byte) (int, error) {
+	n := len(p)
+	if len(t.part) > 0 {
+		p = append(t.part, p...)
+		t.part = nil
+	}
 	b := t.buf[:0]
-	for i := 0; i < len(p); {
-		r, n := utf8.DecodeRune(p[i:])
+	for len(p) > 0 {
+		if !utf8.FullRune(p) {
+			t.part = append(t.part, p...)
+			break
+		}
+		r, size := utf8.DecodeRune(p)
 		switch {
-		case r == '\n' || r == '\t' || r >= 0x20 && r < 0x7f:
+		case r == '\n' || r == '\t':
 			b = append(b, byte(r))
 		case unprintable(r):
 			b = fmt.Appendf(b, "\\u%04x", r)
 		default:
 			b = utf8.AppendRune(b, r) // U+FFFD for what is no character
 		}
-		i += n
+		p = p[size:]
 	}
 	if t.buf = b; cap(b) > 1<<20 {
 		t.buf = nil
@@ -46,5 +56,5 @@ func (t *TerminalWriter) Write(p []byte) (int, error) {
 	if _, err := t.W.Write(b); err != nil {
 		return 0, err
 	}
-	return len(p), nil
+	return n, nil
 }

@@ -35,9 +35,11 @@ func WorkerMain() bool {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	// The watcher needs a processor besides the one it watches.
 	runtime.GOMAXPROCS(2)
-	limitMemory()
+	if !raceEnabled {
+		limitMemory()
+	}
 	debug.SetGCPercent(200)
-	debug.SetMemoryLimit(workerHeap)
+	debug.SetMemoryLimit(workerGoal)
 	debug.SetMaxStack(workerStack)
 	debug.SetTraceback("none")
 	w := &worker{in: os.Stdin, out: os.Stdout, exit: os.Exit, wake: make(chan struct{}, 1)}
@@ -62,6 +64,7 @@ type worker struct {
 	mark    atomic.Uint64 // what is being done: the number of the line, and the phase
 	line    uint64
 	loading atomic.Bool
+	fresh   atomic.Bool // hardly any memory was in use before this frame
 	hurry   atomic.Bool // records have waited: write them after this line
 	busy    atomic.Bool // there is a frame in work
 	parked  atomic.Bool // the watcher sleeps, for there is none
@@ -78,11 +81,12 @@ type rule struct {
 	native native
 }
 
-// The phases of a line are 0 (nothing that is charged to a rule), the index of
-// a rule from 1, and encoding output.
+// The phases of a line are 0 (waiting, or passing on), the index of a rule from
+// 1, reading the event and encoding output, which are charged to no rule.
 const (
 	phaseBits   = 16
 	phaseEncode = 1<<phaseBits - 1
+	phaseDecode = 1<<phaseBits - 2
 )
 
 func (w *worker) phase(p int) { w.mark.Store(w.line<<phaseBits | uint64(p)) }
@@ -118,6 +122,7 @@ func (w *worker) run() {
 			if !w.load(buf) {
 				return
 			}
+			w.fresh.Store(true)
 			w.busy.Store(false)
 			continue
 		}
@@ -125,7 +130,7 @@ func (w *worker) run() {
 			line, after, _ := bytes.Cut(rest, []byte("\n"))
 			rest = after
 			w.line++
-			w.phase(0)
+			w.phase(phaseDecode)
 			if w.job.Filter {
 				w.filter(line)
 			} else {
@@ -141,11 +146,14 @@ func (w *worker) run() {
 		}
 		// gojq never forgets a regular expression. When what is kept leaves
 		// too little for the next event, a new worker begins with nothing.
-		if w.liveHeap() > workerHeap/2 {
-			if runtime.GC(); w.liveHeap() > workerHeap/2 {
+		live := w.liveHeap()
+		if live > keptHeap {
+			runtime.GC()
+			if live = w.liveHeap(); live > keptHeap {
 				return
 			}
 		}
+		w.fresh.Store(live < freshHeap)
 	}
 }
 
@@ -186,11 +194,9 @@ func (w *worker) load(frame []byte) bool {
 		w.params = map[string]any{}
 		if !w.job.Filter {
 			vars = []string{"$params"}
-			if len(w.job.Params) > 0 {
-				d := decoder{b: w.job.Params}
-				if v, ok := d.value(); ok {
-					w.params = v
-				}
+			d := decoder{b: w.job.Params}
+			if v, ok := d.value(); ok && v != nil {
+				w.params = v
 			}
 		}
 		var u usage
@@ -264,7 +270,8 @@ func appendFault(b []byte, i int, cause byte, msg string) []byte {
 
 // route finds the first rule that matches the event of a line.
 func (w *worker) route(line []byte) {
-	root, route, ok := w.view.decode(&w.dec, line)
+	root, route, ok := w.view.decode(&w.dec, trimBOM(line))
+	w.phase(0)
 	if !ok {
 		w.noEvent(line)
 		return
@@ -310,6 +317,9 @@ func (w *worker) route(line []byte) {
 		return binary.AppendUvarint(append(b, recMatch), uint64(decided))
 	})
 }
+
+// trimBOM takes off a byte order mark, with which some editors begin a file.
+func trimBOM(line []byte) []byte { return bytes.TrimPrefix(line, []byte("\uFEFF")) }
 
 func (w *worker) noEvent(line []byte) {
 	if len(bytes.TrimLeft(line, " \t\r")) == 0 {
@@ -362,7 +372,9 @@ func (w *worker) filter(line []byte) {
 	if w.view.want == nil {
 		w.view.raw = make(map[string]any)
 	}
-	if _, ok := w.dec.event(line, w.view.want, w.view.raw); !ok {
+	_, ok := w.dec.event(trimBOM(line), w.view.want, w.view.raw)
+	w.phase(0)
+	if !ok {
 		w.noEvent(line)
 		return
 	}
@@ -388,13 +400,7 @@ func (w *worker) filter(line []byte) {
 			}
 			w.text = append(w.text, '\n')
 			w.phase(0)
-			w.record(func(b []byte) []byte {
-				b = binary.AppendUvarint(append(b, recOutput), uint64(len(w.text)))
-				return append(b, w.text...)
-			})
-			if cap(w.text) > 1<<20 {
-				w.text = nil
-			}
+			w.output()
 			w.phase(1)
 		}
 	}()
@@ -405,6 +411,28 @@ func (w *worker) filter(line []byte) {
 		w.fault(0, 'e', message(err))
 	default:
 		w.end(recDone)
+	}
+}
+
+// output writes the value in w.text.
+func (w *worker) output() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.records = binary.AppendUvarint(append(w.records, recOutput), uint64(len(w.text)))
+	if len(w.text) < recordsFull {
+		w.records = append(w.records, w.text...)
+		if w.careful || w.hurry.Load() || len(w.records) >= recordsFull {
+			w.flush()
+		}
+		return
+	}
+	// A long one is not copied.
+	w.flush()
+	if _, err := w.out.Write(w.text); err != nil {
+		w.exit(0)
+	}
+	if cap(w.text) > 1<<20 {
+		w.text = nil
 	}
 }
 
@@ -456,8 +484,10 @@ func (w *worker) watch(clock func() time.Duration) {
 			}
 		} else {
 			idle = 0
-			sum += took
-			if phase != phaseEncode {
+			if phase != phaseDecode {
+				sum += took
+			}
+			if phase < phaseDecode {
 				list += spent
 				if phase != rule {
 					rule, ruleCPU = phase, 0
@@ -488,12 +518,24 @@ func (w *worker) watch(clock func() time.Duration) {
 		}
 		metrics.Read(sizes)
 		if sizes[0].Value.Uint64() > workerHeap || sizes[1].Value.Uint64()-sizes[2].Value.Uint64() > workerData {
-			w.mu.Lock()
-			w.records = binary.AppendUvarint(append(w.records, recMemory), uint64(max(rule, 1)-1))
-			w.flush()
-			w.exit(3)
+			w.overMemory(mark, max(rule, 1)-1)
 		}
 	}
+}
+
+// overMemory ends the worker, and the line in work with a fault if it is the
+// line that needs the memory. Otherwise the line is tried again in a new worker.
+func (w *worker) overMemory(mark uint64, rule int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mark.Load()>>phaseBits != mark>>phaseBits || w.loading.Load() || !w.fresh.Load() {
+		w.records = binary.AppendUvarint(append(w.records, recMemory), uint64(rule))
+		w.flush()
+		w.exit(3)
+	}
+	w.records = appendFault(w.records, rule, 'b', "needs too much memory")
+	w.flush()
+	w.exit(0)
 }
 
 // overTime ends the line in work with a fault, and the worker, unless the line

@@ -2,6 +2,7 @@ package route
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,8 +94,8 @@ func Run(opts Options, in io.Reader, out, errw io.Writer) error {
 			break
 		}
 		if err != nil {
-			_ = r.Close()
-			return exit.With(exit.IO, fmt.Errorf("input: %w", err))
+			status := max(exit.Status(r.Close()), exit.IO)
+			return exit.With(status, fmt.Errorf("input: %w", err))
 		}
 	}
 	return r.Close()
@@ -200,10 +201,10 @@ type ruleRouter struct {
 	matched   [][]byte // the route of each rule, as JSON
 	byDefault []byte
 
-	line    []byte // being made
-	started bool   // a line that is not blank has been seen
-	bad     int64  // lines that are no JSON objects
-	badLine int64  // the first of them
+	line    bytes.Buffer // one for a file
+	started bool         // a line that is not blank has been seen
+	bad     int64        // lines that are no JSON objects
+	badLine int64        // the first of them
 	faults  int64
 	fault   string // what the first was
 }
@@ -305,21 +306,18 @@ func (r *ruleRouter) send(event []byte, a *jq.Answer, action *Action, route []by
 	if r.split == nil {
 		return r.print(event, route, a.Route)
 	}
-	r.make(event, route, a.Route)
-	return r.split.line(action.Queue, r.line)
-}
-
-func (r *ruleRouter) make(event, route []byte, drop bool) {
-	if cap(r.line) > 1<<20 {
-		r.line = nil
+	r.line.Reset()
+	if r.line.Cap() > 4*splitBuffer {
+		r.line = bytes.Buffer{}
 	}
-	r.line = append(splice(r.line[:0], event, route, drop), '\n')
+	if err := splice(&r.line, event, route, a.Route); err != nil {
+		return err
+	}
+	return r.split.line(action.Queue, r.line.Bytes())
 }
 
 func (r *ruleRouter) print(event, route []byte, drop bool) error {
-	r.make(event, route, drop)
-	_, err := r.out.Write(r.line)
-	return err
+	return splice(r.out, event, route, drop)
 }
 
 // flush writes what is held to out and to the files.

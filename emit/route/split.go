@@ -56,10 +56,11 @@ func (s *splitter) line(queue string, line []byte) error {
 			return err
 		}
 	}
-	f.buf = append(f.buf, line...)
-	if len(f.buf) >= splitBuffer {
-		return f.flush()
+	if len(line) > splitBuffer {
+		_, err := f.f.Write(line)
+		return err
 	}
+	f.buf = append(f.buf, line...)
 	return nil
 }
 
@@ -68,9 +69,7 @@ func (f *splitFile) flush() error {
 		return nil
 	}
 	_, err := f.f.Write(f.buf)
-	if f.buf = f.buf[:0]; cap(f.buf) > 4*splitBuffer {
-		f.buf = nil
-	}
+	f.buf = f.buf[:0]
 	return err
 }
 
