@@ -24,44 +24,54 @@ var update = flag.Bool("update", false, "write what comes out over the expectati
 // in note.md, what it shows. A case with a file known is skipped: the file says
 // what does not hold yet.
 func TestGolden(t *testing.T) {
-	notes, err := filepath.Glob("testdata/scan/*/note.md")
-	if err != nil || len(notes) == 0 {
+	inputs, err := filepath.Glob("testdata/scan/*/input.*")
+	if err != nil || len(inputs) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	for _, note := range notes {
-		dir := filepath.Dir(note)
+	for _, input := range inputs {
+		dir := filepath.Dir(input)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			if why, err := os.ReadFile(filepath.Join(dir, "known")); err == nil {
 				t.Skip(strings.TrimSpace(string(why)))
 			}
-			inputs, _ := filepath.Glob(filepath.Join(dir, "input.*"))
-			if len(inputs) != 1 {
-				t.Fatalf("want one input: %q", inputs)
+			if len(read(t, filepath.Join(dir, "note.md"))) == 0 {
+				t.Error("note.md says nothing")
 			}
-			input := read(t, inputs[0])
-			args := ""
-			if b, err := os.ReadFile(filepath.Join(dir, "cmd")); err == nil {
-				args = string(b)
+			args, err := os.ReadFile(filepath.Join(dir, "cmd"))
+			if err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
 			}
-			golden := filepath.Join(dir, "expect.ndjson")
-			if *update {
-				if err := os.WriteFile(golden, scanned(t, args, input, cuttest.All[0]), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want := read(t, golden)
-			schematest.ValidateLines(t, want)
-			for _, cut := range append(cuttest.All, cuttest.Random(uint64(len(input)), 99)) {
-				equal(t, "cut into "+cut.Name, scanned(t, args, input, cut), want)
-			}
-			// "\r\n or lone \r turned into line ends": with a CR of its own, or
-			// none that is text, an input has no other form.
-			if !bytes.ContainsAny(input, "\r\x00") {
-				crlf := bytes.ReplaceAll(input, []byte("\n"), []byte("\r\n"))
-				equal(t, "with CRLF", scanned(t, args, crlf, cuttest.All[0]), want)
-				equal(t, "with CRLF, in bytes", scanned(t, args, crlf, cuttest.All[1]), want)
-			}
+			golden(t, string(args), read(t, input), filepath.Join(dir, "expect.ndjson"))
 		})
+	}
+}
+
+// TestDemo scans the transcripts that the README shows.
+func TestDemo(t *testing.T) {
+	for _, name := range []string{"testdata/demo.md", "testdata/demo.jsonl"} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			golden(t, "", read(t, name), name+".ndjson")
+		})
+	}
+}
+
+func golden(t *testing.T, args string, input []byte, expect string) {
+	if *update {
+		if err := os.WriteFile(expect, scanned(t, args, input, cuttest.All[0]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := read(t, expect)
+	schematest.ValidateLines(t, want)
+	for _, cut := range append(cuttest.All, cuttest.Random(uint64(len(input)), 99)) {
+		equal(t, "cut into "+cut.Name, scanned(t, args, input, cut), want)
+	}
+	// "\r\n or lone \r turned into line ends": an input that has a CR of its own
+	// has no other form, nor has UTF-16.
+	if !bytes.ContainsAny(input, "\r\x00") {
+		crlf := bytes.ReplaceAll(input, []byte("\n"), []byte("\r\n"))
+		equal(t, "with CRLF", scanned(t, args, crlf, cuttest.All[0]), want)
+		equal(t, "with CRLF, cut into bytes", scanned(t, args, crlf, cuttest.All[1]), want)
 	}
 }
 
