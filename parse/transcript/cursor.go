@@ -45,7 +45,7 @@ func (d *Decoder) isCursorSession(r *record) bool {
 	case "claude":
 		return false
 	}
-	if len(d.cursor.sessions.young)+len(d.cursor.sessions.old) == 0 {
+	if d.cursor.sessions.len() == 0 {
 		return false
 	}
 	_, ok := d.cursor.sessions.get(d.hash(r.f[fSessionID]))

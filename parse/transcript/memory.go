@@ -7,29 +7,78 @@ import (
 )
 
 // A recent remembers what belongs to a hash: at least the newest 65,536 of them,
-// at most twice as many. Two generations are cheaper than a list of what was
-// used when.
+// at most twice as many. Two generations of an open table cost less memory than
+// Go's maps, and leave no garbage when the older one is dropped.
 type recent[V any] struct {
-	young, old map[uint64]V
+	young, old table[V]
+}
+
+// A table is an open table of hashes; the hash 0 stands for a free slot.
+type table[V any] struct {
+	keys []uint64
+	vals []V
+	n    int
+}
+
+// slot is where h is, or where it would be put.
+func (t *table[V]) slot(h uint64) int {
+	mask := uint64(len(t.keys) - 1)
+	i := h & mask
+	for t.keys[i] != 0 && t.keys[i] != h {
+		i = (i + 1) & mask
+	}
+	return int(i)
+}
+
+func (t *table[V]) get(h uint64) (v V, ok bool) {
+	if t.n == 0 {
+		return v, false
+	}
+	i := t.slot(h)
+	return t.vals[i], t.keys[i] == h
+}
+
+func (t *table[V]) put(h uint64, v V) {
+	if 2*t.n >= len(t.keys) {
+		was := *t
+		size := max(64, 2*len(was.keys))
+		*t = table[V]{keys: make([]uint64, size), vals: make([]V, size), n: was.n}
+		for i, k := range was.keys {
+			if k != 0 {
+				j := t.slot(k)
+				t.keys[j], t.vals[j] = k, was.vals[i]
+			}
+		}
+	}
+	i := t.slot(h)
+	if t.keys[i] == 0 {
+		t.keys[i] = h
+		t.n++
+	}
+	t.vals[i] = v
+}
+
+func (t *table[V]) clear() {
+	clear(t.keys)
+	clear(t.vals)
+	t.n = 0
 }
 
 // get is what is remembered of h.
 func (m *recent[V]) get(h uint64) (V, bool) {
-	if v, ok := m.young[h]; ok {
+	h = max(h, 1)
+	if v, ok := m.young.get(h); ok {
 		return v, true
 	}
-	v, ok := m.old[h]
-	return v, ok
+	return m.old.get(h)
 }
 
 // put remembers v of h.
 func (m *recent[V]) put(h uint64, v V) {
-	if m.young == nil {
-		m.young = make(map[uint64]V)
-	}
-	m.young[h] = v
-	if len(m.young) >= remember {
-		m.old, m.young = m.young, nil
+	m.young.put(max(h, 1), v)
+	if m.young.n >= remember {
+		m.young, m.old = m.old, m.young
+		m.young.clear()
 	}
 }
 
@@ -41,70 +90,70 @@ func (m *recent[V]) add(h uint64) bool {
 	return !ok
 }
 
-// forget drops everything.
-func (m *recent[V]) forget() { m.young, m.old = nil, nil }
+// len is how many are remembered, those in both generations twice.
+func (m *recent[V]) len() int { return m.young.n + m.old.n }
 
-// maxRows is how many rows of one message are compared with the next. A message
-// that grows does so from its newest row.
-const maxRows = 16
+const (
+	// maxRows is how many rows of one message are compared with the next. A
+	// message that grows does so from its newest row.
+	maxRows = 16
+	// ringRows is how many rows are remembered in all, the newest of them.
+	ringRows  = 4 * remember
+	chunkRows = 4096
+)
 
 // rows remembers the texts of the rows of messages, as hashes of the texts and
-// their lengths. What is kept of a message is its newest maxRows rows; a
-// generation ends at 65,536 messages or four times as many rows.
+// their lengths.
 type rows struct {
-	young, old map[uint64]rowList
-	n          int // rows in young
+	newest recent[uint32] // of a message, the number of its newest row
+	ring   [ringRows / chunkRows][]row
+	n      uint32 // rows so far; it may wrap around, long after they are forgotten
 }
 
 type row struct {
-	n   int
-	sum uint64
+	sum  uint64
+	len  uint32
+	back uint32 // how many rows before this the message's last one is, or 0
 }
 
-type rowList struct {
-	first row // most messages have one
-	more  []row
+func (m *rows) at(n uint32) *row {
+	i := n % ringRows
+	return &m.ring[i/chunkRows][i%chunkRows]
 }
 
-func (l *rowList) len() int {
-	if l.first.n == 0 {
-		return 0
+// get appends the rows of a message to list, the newest first.
+func (m *rows) get(id uint64, list []row) []row {
+	n, ok := m.newest.get(id)
+	for ok && m.n-n <= ringRows && len(list) < maxRows {
+		w := m.at(n)
+		list = append(list, *w)
+		ok = w.back != 0
+		n -= w.back
 	}
-	return 1 + len(l.more)
+	return list
 }
 
-func (m *rows) get(id uint64) rowList {
-	if l, ok := m.young[id]; ok {
-		return l
+// put adds a row to a message.
+func (m *rows) put(id, sum uint64, n int) {
+	w := row{sum: sum, len: uint32(n)}
+	if last, ok := m.newest.get(id); ok && m.n-last < ringRows {
+		w.back = m.n - last
 	}
-	return m.old[id]
-}
-
-func (m *rows) put(id uint64, l rowList, w row) {
-	switch {
-	case l.first.n == 0:
-		l.first = w
-	case len(l.more) < maxRows-1:
-		l.more = append(l.more, w)
-	default:
-		copy(l.more, l.more[1:])
-		l.more[len(l.more)-1] = w
+	chunk := &m.ring[m.n%ringRows/chunkRows]
+	if *chunk == nil {
+		*chunk = make([]row, chunkRows)
 	}
-	if m.young == nil {
-		m.young = make(map[uint64]rowList)
-	}
-	m.young[id] = l
+	*m.at(m.n) = w
+	m.newest.put(id, m.n)
 	m.n++
-	if len(m.young) >= remember || m.n >= 4*remember {
-		m.old, m.young, m.n = m.young, nil, 0
-	}
 }
 
 // A growth compares the text of a row with those of the earlier rows of its
 // message while the text is read.
 type growth struct {
 	id    uint64
-	list  rowList
+	list  []row
+	buf   [maxRows]row
 	sum   maphash.Hash
 	n     int
 	grown bool
@@ -113,7 +162,9 @@ type growth struct {
 
 // startRow begins a row of the message with that hash.
 func (d *Decoder) startRow(id uint64) *growth {
-	g := &growth{id: id, list: d.rows.get(id)}
+	g := &d.growth
+	g.id, g.n, g.grown, g.same = id, 0, false, false
+	g.list = d.rows.get(id, g.buf[:0])
 	g.sum.SetSeed(d.seed)
 	return g
 }
@@ -124,28 +175,21 @@ func (g *growth) write(b []byte) {
 	for len(b) > 0 {
 		// The next length at which to stop.
 		k := len(b)
-		for i := range g.list.len() {
-			if w := g.list.at(i); w.n > g.n && w.n-g.n < k {
-				k = w.n - g.n
+		for _, w := range g.list {
+			if d := int(w.len) - g.n; d > 0 && d < k {
+				k = d
 			}
 		}
 		g.sum.Write(b[:k])
 		g.n += k
 		b = b[k:]
 		g.same = false
-		for i := range g.list.len() {
-			if w := g.list.at(i); w.n == g.n && w.sum == g.sum.Sum64() {
+		for _, w := range g.list {
+			if int(w.len) == g.n && w.sum == g.sum.Sum64() {
 				g.grown, g.same = true, true
 			}
 		}
 	}
-}
-
-func (l *rowList) at(i int) row {
-	if i == 0 {
-		return l.first
-	}
-	return l.more[i-1]
 }
 
 // writeValue adds the string v.
@@ -160,6 +204,6 @@ func (g *growth) writeValue(v jsonrec.Value, buf []byte) {
 // no row.
 func (d *Decoder) endRow(g *growth) {
 	if g.n > 0 && !g.same {
-		d.rows.put(g.id, g.list, row{g.n, g.sum.Sum64()})
+		d.rows.put(g.id, g.sum.Sum64(), g.n)
 	}
 }

@@ -172,6 +172,8 @@ type Decoder struct {
 	calls recent[struct{}] // tool calls
 	rows  rows             // rows of messages
 
+	growth growth
+
 	stream   stream
 	sse      sse
 	claude   claudeState

@@ -257,18 +257,33 @@ func TestRemembers(t *testing.T) {
 	for i := range 3 * remember {
 		d.Record(row(remember+i, "x"), 1)
 	}
-	if n := len(d.uuids.young) + len(d.uuids.old); n > 2*remember {
+	if n := d.uuids.len(); n > 2*remember {
 		t.Errorf("%d rows are remembered", n)
 	}
-	if n := len(d.rows.young) + len(d.rows.old); n > 2*remember {
+	if n := d.rows.newest.len(); n > 2*remember {
 		t.Errorf("%d messages are remembered", n)
+	}
+	// The ring of rows has been filled several times: what is long gone is not
+	// mistaken for something else.
+	for i := range 2 * ringRows {
+		d.rows.put(1+uint64(i)%7, uint64(i), 1)
+	}
+	for id := range uint64(7) {
+		for _, w := range d.rows.get(1+id, nil) {
+			if w.sum%7 != id {
+				t.Fatalf("row %d is given for message %d", w.sum, 1+id)
+			}
+		}
+	}
+	if l := d.rows.get(d.hash(jsonrec.Value(`"m1"`)), nil); len(l) != 0 {
+		t.Errorf("%d rows of a message that is long gone", len(l))
 	}
 	// Many rows of one message.
 	for i := range 1000 {
 		d.Record(fmt.Appendf(nil, `{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"%d."}]},"session_id":"s"}`, i), 1)
 	}
-	if l := d.rows.get(d.hash(jsonrec.Value(`"m"`))); l.len() != maxRows {
-		t.Errorf("%d rows of one message", l.len())
+	if l := d.rows.get(d.hash(jsonrec.Value(`"m"`)), nil); len(l) != maxRows {
+		t.Errorf("%d rows of one message", len(l))
 	}
 	d.Record([]byte(`{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"999. and more"}]},"session_id":"s"}`), 1)
 	if p := s.parts[len(s.parts)-1]; !p.Grown {
@@ -287,7 +302,7 @@ func TestHoldsLittle(t *testing.T) {
 		want              int // parts
 	}{
 		{"codex", "", `{"timestamp":"t","type":"event_msg","payload":{"type":"agent_message","message":"%d TEXT"}}`, func(d *Decoder) int { return d.codex.size }, n},
-		{"cursor", "", `{"type":"assistant","message":{"content":[{"type":"text","text":"%d TEXT"}]},"session_id":"s","timestamp_ms":1}`, func(d *Decoder) int { return d.cursor.size }, 12},
+		{"cursor", "", `{"type":"assistant","message":{"content":[{"type":"text","text":"%d TEXT"}]},"session_id":"s","timestamp_ms":1}`, func(d *Decoder) int { return d.cursor.size }, 15},
 		{"opencode ended", "", `{"type":"message.part.updated","properties":{"part":{"id":"p%d","messageID":"m","sessionID":"s","type":"text","text":"TEXT","time":{"end":1}}}}`, func(d *Decoder) int { return d.opencode.size }, n},
 		{"opencode not ended", "", `{"type":"message.part.updated","properties":{"part":{"id":"p%d","messageID":"m","sessionID":"s","type":"text","text":"TEXT"}}}`, func(d *Decoder) int { return d.opencode.size }, 0},
 		{"opencode deltas", "", `{"type":"message.part.delta","properties":{"sessionID":"s","messageID":"m","partID":"p","field":"text","delta":"%d TEXT"}}`, func(d *Decoder) int { return d.opencode.size }, 0},
