@@ -48,7 +48,15 @@ func parseJSON(text []byte) (*node, error) {
 	}
 	switch e := err.(type) {
 	case *json.SyntaxError:
-		return nil, fmt.Errorf("%s: %s", place(text, e.Offset), e)
+		at := e.Offset
+		// Token counts the bytes before the character in question, and before
+		// blanks; the scanner counts it, too.
+		rest := bytes.TrimLeft(text[min(at, int64(len(text))):], " \t\r\n")
+		if len(rest) > 0 && strings.HasPrefix(e.Error(), fmt.Sprintf("invalid character %q ", rest[0])) &&
+			(at == 0 || text[at-1] != rest[0]) {
+			at = int64(len(text)-len(rest)) + 1
+		}
+		return nil, fmt.Errorf("%s: %s", place(text, at), e)
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return nil, fmt.Errorf("%s: unexpected end of the JSON value", place(text, int64(len(text))))
