@@ -67,6 +67,9 @@ func takeCursor(d *Decoder, r *record) {
 		}
 	}
 	o := claudeOrigin(r, "cursor", Assistant)
+	if string(r.typ) != "thinking" {
+		d.leaveStream(r, "cursor")
+	}
 	switch string(r.typ) {
 	case "assistant":
 		d.cursorAssistant(r, o, session)

@@ -60,6 +60,7 @@ func isGeminiJSON(r *record) bool {
 }
 
 func takeGeminiJSON(d *Decoder, r *record) {
+	d.leaveStream(r, "gemini")
 	o := origin{format: "gemini", role: Assistant, session: r.f[fSessionID]}
 	d.whole(o, r, r.f[fResponse])
 	o.role = System
@@ -79,6 +80,7 @@ func isGeminiSession(r *record) bool {
 }
 
 func takeGeminiSession(d *Decoder, r *record) {
+	d.leaveStream(r, "gemini")
 	if r.has(fType) {
 		d.geminiMessage(r, r.raw)
 		return

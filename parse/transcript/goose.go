@@ -39,6 +39,7 @@ func isGooseJSON(r *record) bool {
 }
 
 func takeGooseJSON(d *Decoder, r *record) {
+	d.leaveStream(r, "goose")
 	for e := r.f[fMessages].Elements(); e.Next(); {
 		d.gooseMessage(r, e.Value, false)
 	}

@@ -234,7 +234,7 @@ func (d *Decoder) object(v jsonrec.Value, n int, strict bool) Verdict {
 		return Text
 	}
 	d.row++
-	f.take(d, r)
+	d.take(f, r)
 	if r.check == checkBad {
 		return d.invalid()
 	}
@@ -278,8 +278,17 @@ func (d *Decoder) element(v jsonrec.Value, n int) Verdict {
 	}
 	d.row++
 	d.seen = true
-	f.take(d, r)
+	d.take(f, r)
 	return Known
+}
+
+// take gives r to its format. A record of another format ends the message whose
+// chunks are coming, whether something comes of it or not.
+func (d *Decoder) take(f *format, r *record) {
+	if d.stream.open && d.stream.format != f.name && r.ok() {
+		d.endStream()
+	}
+	f.take(d, r)
 }
 
 // find is the format of r, or nil.

@@ -232,6 +232,43 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
+// TestStreamEnds: a record of another format ends a message in chunks, whether
+// anything is wanted of it or not, and one that is not valid JSON does not.
+func TestStreamEnds(t *testing.T) {
+	chunk := said["gemini"]
+	for _, tt := range []struct {
+		between string
+		parts   int
+	}{
+		{`{"type":"user","message":{"content":"x"},"session_id":"s"}`, 2},
+		{`{"type":"error","message":"x"}`, 2},
+		{`{"type":"item.started","item":{}}`, 2},
+		{`{"type":"init","timestamp":"t","session_id":"s","model":"m"}`, 2},
+		{`{"sessionId":"s","projectHash":"h"}`, 2},
+		{`{"type":"item.started","item":{]}`, 1},
+		{`{"of":"no known format"}`, 1},
+		{`noise`, 1},
+	} {
+		for _, o := range []Options{{}, {WantOther: true}, {Candidate: hasTag}} {
+			s := &recorder{}
+			d := New(o, s)
+			n := 0
+			for i, l := range []string{chunk, tt.between, chunk} {
+				d.Record([]byte(l), i+1)
+			}
+			d.Close()
+			for _, p := range s.parts {
+				if p.Format == "gemini" {
+					n++
+				}
+			}
+			if n != tt.parts || len(s.bad) > 0 {
+				t.Errorf("%s: %d parts, want %d; %s", tt.between, n, tt.parts, s.bad)
+			}
+		}
+	}
+}
+
 // TestRemembers: the same row, the same message and the same part are known for
 // at least 65,536 others.
 func TestRemembers(t *testing.T) {
