@@ -9,10 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,11 +22,13 @@ import (
 	"tagscan/emit"
 	"tagscan/emit/exit"
 	"tagscan/emit/jq"
+	"tagscan/emit/route"
 	"tagscan/emit/scan"
 	"tagscan/emit/schema"
 	"tagscan/emit/skill"
 	"tagscan/emit/state"
 	"tagscan/emit/term"
+	"tagscan/emit/usage"
 	"tagscan/emit/validate"
 	"tagscan/normalize/taglist"
 	"tagscan/parse"
@@ -48,68 +50,273 @@ type app struct {
 	getenv        func(string) string
 }
 
-// cli is the command line.
+// cli are the flags of every command.
 type cli struct {
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	Help    helpFlag    `short:"h" help:"Print this help."`
+	Version versionFlag `help:"Print the version and the commit."`
+}
 
-	Scan     scanCmd     `cmd:"" default:"withargs" help:"Find tags and status blocks in transcripts (the default)."`
-	Validate validateCmd `cmd:"" help:"Check artifact tags against ADR-0018."`
-	Snapshot snapshotCmd `cmd:"" help:"Print the agent's state: its repositories, issues, pull requests, links and status."`
-	Gate     gateCmd     `cmd:"" help:"Pass events through, and fail unless the agent says that it is done."`
-	Repair   repairCmd   `cmd:"" help:"Make an event that corrects the state by hand."`
-	Skill    skillCmd    `cmd:"" help:"Skills that teach an agent to emit the signals."`
-	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the events."`
+// A command is a verb of the program.
+type command struct {
+	name, help string
+	examples   string
+	grammar    func() any
+}
+
+// commands are the verbs; the first is the default.
+var commands = []command{
+	{"scan", "Find tags and status blocks in transcripts (the default).",
+		`tagscan -q 'select(.kind == "pr").value' session.jsonl`,
+		func() any { return new(scanCmd) }},
+	{"validate", "Check artifact tags against ADR-0018.",
+		"tagscan validate --convention handoff handoff lane:m repo:acme/core",
+		func() any { return new(validateCmd) }},
+	{"route", "Send events where jq rules say.",
+		"gh run view --log 123 | tagscan | tagscan route --pack handoff\n" +
+			`tagscan route --scan 'select(.kind == "pr").value' < session.jsonl`,
+		func() any { return new(routeCmd) }},
+	{"snapshot", "Print the state that the agent's signals add up to.",
+		"tagscan snapshot --scan --format md < session.jsonl >> $GITHUB_STEP_SUMMARY",
+		func() any { return new(snapshotCmd) }},
+	{"gate", "Fail unless the agent says that it is done; pass events through.",
+		"tagscan gate --scan --exit-ready < session.jsonl > events.ndjson\n" +
+			"until agent | tagscan gate --scan --tag promise=COMPLETE; do :; done",
+		func() any { return new(gateCmd) }},
+	{"repair", "Make an event that corrects the state by hand.",
+		"(cat events.ndjson; tagscan repair unset link) | tagscan snapshot",
+		func() any { return new(repairCmd) }},
+	{"skill", "Teach an agent to emit the signals.",
+		"tagscan skill install .claude/skills",
+		func() any { return new(skillCmd) }},
+	{"schema", "Print the JSON Schema of the events.", "", func() any { return new(schemaCmd) }},
+	{"completion", "Print the completion of a shell.",
+		"source <(tagscan completion bash)",
+		func() any { return new(completionCmd) }},
+	{"man", "Print the manual page.", "tagscan man | man -l -", func() any { return new(manCmd) }},
+}
+
+const (
+	summary  = "Find the signals that coding agents leave in what they write."
+	examples = `claude -p "fix #12" | tagscan
+tagscan -q 'select(.kind == "pr").value' session.jsonl
+gh run view --log 123 | tagscan | tagscan route --pack handoff`
+)
+
+func commandNames() (names []string) {
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// parser makes kong's parser of one command, or of all when name is "". Kong
+// takes as long for all of them as the rest of a short run.
+func (a *app) parser(name string) *kong.Kong {
+	options := []kong.Option{
+		kong.Name("tagscan"), kong.Description(summary), kong.NoDefaultHelp(), kong.Bind(a),
+	}
+	var built []command
+	for i, c := range commands {
+		if name != "" && c.name != name {
+			continue
+		}
+		tag := ""
+		if i == 0 {
+			tag = `default:"withargs"`
+		}
+		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.grammar(), tag))
+		built = append(built, c)
+	}
+	p, err := kong.New(new(cli), options...)
+	if err != nil {
+		panic(err) // the grammar is at fault
+	}
+	p.Model.Detail = examples
+	for i, n := range p.Model.Children {
+		n.Detail = built[i].examples
+	}
+	return p
 }
 
 // run runs a command line and returns the exit status.
 func (a *app) run(args []string) int {
-	var c cli
-	p, err := kong.New(&c,
-		kong.Name("tagscan"),
-		kong.Description("Finds the signals that coding agents leave in what they write."),
-		kong.Writers(a.out, a.stderr),
-		kong.Exit(func(status int) { panic(early(status)) }),
-		kong.Vars{"version": "tagscan " + version(), "maxRecord": strconv.Itoa(parse.DefaultMaxRecord)},
-		kong.Bind(a),
-	)
-	if err != nil {
-		panic(err)
+	err := a.execute(args)
+	if errors.Is(err, errDone) {
+		return exit.OK
 	}
-	status := func() (status int) {
-		defer func() {
-			switch r := recover().(type) {
-			case nil:
-			case early:
-				status = int(r)
-			default:
-				panic(r)
-			}
-		}()
-		ctx, err := p.Parse(args)
-		if err != nil {
-			err = usage("%w (see tagscan --help)", err)
-		} else {
-			err = ctx.Run()
-		}
-		a.complain(err)
-		return exit.Status(err)
-	}()
-	return status
+	a.complain(err)
+	return exit.Status(err)
 }
 
-// early is the status with which kong wants to end: of --help and --version.
-type early int
+func (a *app) execute(args []string) error {
+	name, explicit := commands[0].name, false
+	if len(args) > 0 {
+		if explicit = slices.Contains(commandNames(), args[0]); explicit {
+			name = args[0]
+		} else if err := misspelled(args[0]); err != nil {
+			return err
+		} else if slices.ContainsFunc(args, func(arg string) bool { return arg == "-h" || arg == "--help" }) {
+			name = ""
+		}
+	}
+	ctx, err := a.parser(name).Parse(args)
+	var failed *scan.WriteError
+	switch {
+	case errors.Is(err, errDone), errors.As(err, &failed): // of --help and --version
+		return err
+	case err != nil && !explicit:
+		for _, arg := range args {
+			if slices.Contains(commandNames(), arg) {
+				return usage.Errorf("%w; the flags of %s follow it: tagscan %[2]s …", usage.Explain(err), arg)
+			}
+		}
+		fallthrough
+	case err != nil:
+		return usage.Explain(err)
+	}
+	if !explicit {
+		// Flags stand before the first FILE.
+		for _, p := range ctx.Path {
+			if p.Positional != nil {
+				if files := ctx.Value(p).Interface().([]string); len(files) > 0 {
+					if err := misspelled(files[0]); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return ctx.Run()
+}
 
-// complain says err in one line.
+// misspelled tells whether the first argument is no file and was to be a
+// command.
+func misspelled(arg string) error {
+	if _, err := os.Lstat(arg); err == nil || strings.HasPrefix(arg, "-") {
+		return nil
+	}
+	if arg == "help" {
+		return usage.Errorf("help is neither a file nor a command, did you mean tagscan --help?")
+	}
+	if name := usage.Nearest(arg, commandNames()); name == arg {
+		return usage.Errorf("a command comes first, before its flags: tagscan %s …", name)
+	} else if name != "" {
+		return usage.Errorf("%s is neither a file nor a command, did you mean tagscan %s?", arg, name)
+	}
+	return nil
+}
+
+// errDone says that a flag such as --help did all there is to do.
+var errDone = errors.New("done")
+
+type helpFlag bool
+
+// IgnoreDefault keeps kong from taking the default command before the help.
+func (helpFlag) IgnoreDefault() {}
+
+func (helpFlag) BeforeReset(a *app, ctx *kong.Context) error {
+	node := ctx.Selected()
+	if node == nil {
+		node = ctx.Model.Node
+	}
+	if err := usage.Help(a.out, node); err != nil {
+		return err
+	}
+	return errDone
+}
+
+type versionFlag bool
+
+func (versionFlag) BeforeReset(a *app) error {
+	if err := a.print([]byte("tagscan " + version() + "\n")); err != nil {
+		return err
+	}
+	return errDone
+}
+
+// complain says err in one line. Below it is, indented, where in an expression.
 func (a *app) complain(err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
-	fmt.Fprintf(a.stderr, "tagscan: %s\n", strings.ReplaceAll(term.Safe(err.Error()), `\n`, "; "))
+	// A stream's own words are enough, whoever used it.
+	var in *inputError
+	var out *scan.WriteError
+	if errors.As(err, &out) {
+		err = out
+	} else if errors.As(err, &in) {
+		err = in
+	}
+	lines := strings.Split(err.Error(), "\n    ")
+	for i := range lines {
+		lines[i] = term.Safe(lines[i])
+	}
+	fmt.Fprintf(a.stderr, "tagscan: %s\n", strings.Join(lines, "\n    "))
 }
 
-func usage(format string, args ...any) error {
-	return exit.With(exit.Usage, fmt.Errorf(format, args...))
+// say says a hint.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "tagscan: "+format+"\n", args...)
+}
+
+// An inputError is of reading, not of writing.
+type inputError struct {
+	name string // of the file
+	err  error
+}
+
+func (e *inputError) Error() string {
+	err := e.err
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err // without the name, which the runtime makes up for streams
+	}
+	return term.Safe(e.name) + ": " + err.Error()
+}
+
+func (e *inputError) Unwrap() error { return e.err }
+
+// An input marks the errors of reading a file or stream.
+type input struct {
+	io.Reader
+	name string
+}
+
+func (r *input) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = &inputError{r.name, err}
+	}
+	return n, err
+}
+
+func (a *app) standardInput() *input { return &input{a.stdin, "standard input"} }
+
+func terminal(f *os.File) bool {
+	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
+}
+
+// piped says that a command cannot wait for a person to type its input.
+func (a *app) piped(command, what string) error {
+	if terminal(a.stdin) {
+		return usage.Errorf("%s: standard input is a terminal: pipe %s in (see tagscan %[1]s --help)", command, what)
+	}
+	return nil
+}
+
+// print writes to standard output.
+func (a *app) print(b []byte) error {
+	_, err := a.out.Write(b)
+	return err
+}
+
+// highest is the error with the highest exit status; the others are said.
+func (a *app) highest(errs ...error) error {
+	slices.SortStableFunc(errs, func(x, y error) int { return exit.Status(y) - exit.Status(x) })
+	for _, err := range errs[1:] {
+		a.complain(err)
+	}
+	return errs[0]
 }
 
 // version is the module's version and the commit that it was built from.
@@ -133,220 +340,55 @@ func version() string {
 	return v
 }
 
-// inputFlags are the flags of everything that reads a transcript.
-type inputFlags struct {
-	From        string   `enum:"auto,text,claude,codex,opencode,gemini,cursor,copilot,goose" default:"auto" placeholder:"FORMAT" help:"Input format, instead of detecting it: ${enum}."`
-	Role        []string `enum:"assistant,tool,user,thinking,system" placeholder:"ROLE" help:"Whose text in a transcript to scan (assistant): ${enum}. Repeatable."`
-	Code        string   `enum:"skip,strict,emit" default:"skip" placeholder:"skip" help:"Signals in code: skip, strict (wrapped status blocks too), or emit and mark them."`
-	Namespace   []string `sep:"none" placeholder:"NAME" help:"Another namespace besides jackin and multicode. Repeatable."`
-	Tag         []string `sep:"none" placeholder:"NAME" help:"Take plain <NAME>VALUE</NAME> tags too. Repeatable."`
-	StripPrefix []string `sep:"none" placeholder:"RE" help:"Remove what RE matches at the start of each line. Repeatable."`
-	MaxRecord   int      `default:"${maxRecord}" placeholder:"BYTES" help:"Pass over transcript records larger than this (16 MiB)."`
+// scanFlags are the flags of everything that reads a transcript. They are
+// grouped by the command whose help explains them.
+type scanFlags struct {
+	From        string   `enum:"auto,text,claude,codex,opencode,gemini,cursor,copilot,goose" default:"auto" placeholder:"FORMAT" help:"Do not detect: text, claude, codex, opencode, gemini, cursor, copilot or goose."`
+	Role        []string `enum:"assistant,tool,user,thinking,system" placeholder:"ROLE" help:"Whose text: assistant, tool, user, thinking, system."`
+	Code        string   `enum:"skip,strict,emit" default:"skip" placeholder:"HOW" help:"Signals in code: skip, strict or emit."`
+	Namespace   []string `sep:"none" placeholder:"NAME" help:"Know a namespace besides jackin and multicode."`
+	StripPrefix []string `sep:"none" placeholder:"RE" help:"Take what RE matches off the start of each line."`
+	MaxRecord   int      `default:"16777216" placeholder:"BYTES" help:"Skip transcript records that are larger (16 MiB)."`
 	All         bool     `help:"Show repeated tags too, marked."`
 }
 
+// tagFlag is apart from scanFlags because gate's --tag is another.
+type tagFlag struct {
+	Tag []string `sep:"none" placeholder:"NAME" help:"Take plain <NAME>VALUE</NAME> tags too."`
+}
+
 // options checks the flags and makes the scanner's options of them.
-func (f *inputFlags) options() (o scan.Options, err error) {
+func (f *scanFlags) options(tags []string) (o scan.Options, err error) {
 	o = scan.Options{All: f.All, Code: f.Code, Parse: parse.Options{
-		From: f.From, Roles: f.Role, Namespaces: f.Namespace, Tags: f.Tag, MaxRecord: f.MaxRecord,
+		From: f.From, Roles: f.Role, Namespaces: f.Namespace, Tags: tags, MaxRecord: f.MaxRecord,
 	}}
 	for _, ns := range f.Namespace {
 		if err := parse.CheckNamespace(ns); err != nil {
-			return o, usage("--namespace %q: %w", ns, err)
+			return o, usage.Errorf("--namespace %q: %w", ns, err)
 		}
 	}
-	for _, t := range f.Tag {
+	for _, t := range tags {
 		if err := parse.CheckPlainTag(t); err != nil {
-			return o, usage("--tag %q: %w", t, err)
+			return o, usage.Errorf("--tag %q: %w", t, err)
 		}
 	}
 	for _, re := range f.StripPrefix {
 		c, err := parse.CompilePrefix(re)
 		if err != nil {
-			return o, usage("--strip-prefix %q: %w", re, err)
+			return o, usage.Errorf("--strip-prefix %q: %w", re, err)
 		}
 		o.Parse.Prefixes = append(o.Parse.Prefixes, c)
 	}
 	if f.MaxRecord < 1 {
-		return o, usage("--max-record=%d: give a size in bytes, at least 1", f.MaxRecord)
+		return o, usage.Errorf("--max-record=%d: want a size in bytes, at least 1", f.MaxRecord)
 	}
 	return o, nil
 }
 
 // viewFlags are the flags of what may be shown to a person.
 type viewFlags struct {
-	Format string `enum:"auto,ndjson,text" default:"auto" placeholder:"auto" help:"ndjson, text, or auto: text on a terminal."`
-	Color  string `enum:"auto,always,never" default:"auto" placeholder:"auto" help:"Colour: auto, always or never."`
-}
-
-type scanCmd struct {
-	Files []string `arg:"" optional:"" name:"FILE" help:"Files to read instead of standard input; - is standard input."`
-
-	JQ         string `short:"q" name:"jq" placeholder:"EXPR" help:"Print what the jq expression makes of each event; strings raw."`
-	ExitStatus bool   `short:"e" help:"Exit with 1 when there was no event."`
-	Skipped    bool   `help:"Show what looked like a signal and was skipped, and why."`
-	inputFlags `embed:""`
-	viewFlags  `embed:""`
-	Verbose    bool `short:"v" help:"Say on stderr what was skipped and why."`
-	Stats      bool `help:"Print counters at the end, on stderr."`
-	Quiet      bool `help:"No hints."`
-}
-
-func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
-	o, err := c.options()
-	if err != nil {
-		return err
-	}
-	o.Skipped = c.Skipped
-	if c.Verbose {
-		o.Verbose = a.stderr
-	}
-	if len(c.Files) == 0 && isatty.IsTerminal(a.stdin.Fd()) {
-		ctx.PrintUsage(false)
-		return usage("standard input is a terminal: pipe a transcript in, or name a FILE")
-	}
-	view, err := emit.Mode(c.Format, c.Color, a.stdout, a.getenv)
-	if err != nil {
-		return err
-	}
-	var sink emit.Sink
-	var end func() error
-	switch {
-	case c.JQ != "":
-		f, err := jq.NewFilter(c.JQ, jq.FilterOptions{Flag: "-q", Terminal: view.Text && isatty.IsTerminal(a.stdout.Fd())}, a.out, a.stderr)
-		if err != nil {
-			return err
-		}
-		sink, end = emit.NewWriter(f), f.Close
-	case view.Text:
-		sink = term.New(emit.NewWriter(a.out), view)
-	default:
-		sink = emit.NewWriter(a.out)
-	}
-	status, stats, err := c.files(a, sink, o)
-	if err == nil {
-		err = sink.Flush()
-	}
-	if end != nil {
-		if e := end(); err == nil {
-			err = e
-		}
-	}
-	if err != nil {
-		return err
-	}
-	events := stats.Tags + stats.Blocks + stats.Artifacts
-	if !c.Quiet && events == 0 {
-		if h := stats.Skipped.SkippedHint(); h != "" {
-			fmt.Fprintf(a.stderr, "tagscan: %s\n", h)
-		}
-	}
-	if c.Stats {
-		stats.WriteTo(a.stderr)
-	}
-	if c.ExitStatus && events == 0 {
-		status = max(status, exit.Negative)
-	}
-	if status != exit.OK {
-		return exit.With(status, nil)
-	}
-	return nil
-}
-
-// files scans the inputs one after the other. A file that cannot be read is
-// said at once, and the others are read.
-func (c *scanCmd) files(a *app, sink emit.Sink, o scan.Options) (status int, stats emit.Stats, err error) {
-	start := time.Now()
-	files := c.Files
-	if len(files) == 0 {
-		files = []string{"-"}
-	}
-	for _, name := range files {
-		if err := c.file(a, name, sink, o, &stats); err != nil {
-			var bad *inputError
-			if !errors.As(err, &bad) {
-				return 0, stats, err
-			}
-			a.complain(err)
-			status = exit.IO
-		}
-	}
-	stats.Elapsed = time.Since(start)
-	return status, stats, nil
-}
-
-// An inputError is of reading, not of writing.
-type inputError struct{ error }
-
-func (c *scanCmd) file(a *app, name string, sink emit.Sink, o scan.Options, stats *emit.Stats) error {
-	f, file := a.stdin, ""
-	if name != "-" {
-		var err error
-		if f, err = os.Open(name); err != nil {
-			return &inputError{a.suggest(name, err)}
-		}
-		defer f.Close()
-	}
-	if len(c.Files) > 0 {
-		file = name
-	}
-	conv := scan.New(file, sink, o)
-	err := scan.Read(conv, inputReader{f}, sink.Flush)
-	if e := conv.Close(); err == nil {
-		err = e
-	}
-	conv.Add(stats)
-	if h := conv.Unclosed(); h.Hid > 0 && !c.Quiet {
-		hint := emit.FenceHint(h.Line, int64(h.Hid))
-		if file != "" {
-			hint = term.Safe(file) + ": " + hint
-		}
-		fmt.Fprintf(a.stderr, "tagscan: %s\n", hint)
-	}
-	return err
-}
-
-// inputReader marks the errors of reading.
-type inputReader struct{ r io.Reader }
-
-func (r inputReader) Read(p []byte) (int, error) {
-	n, err := r.r.Read(p)
-	if err != nil && err != io.EOF {
-		err = &inputError{err}
-	}
-	return n, err
-}
-
-// suggest adds to the error of a FILE that is not there what may be meant.
-func (a *app) suggest(name string, err error) error { return err }
-
-type validateCmd struct {
-	Tags       []string `arg:"" optional:"" name:"TAG" help:"Tags of one list. Without any, a list a line is read from standard input; so is -."`
-	Convention string   `placeholder:"handoff" help:"Check a convention's vocabulary too: handoff."`
-	viewFlags  `embed:""`
-	Quiet      bool `help:"Print nothing; the exit status tells."`
-}
-
-func (c *validateCmd) Run(a *app) error {
-	if c.Convention != "" && !slices.Contains(taglist.Conventions(), c.Convention) {
-		return usage("--convention %q: there is %s", c.Convention, strings.Join(taglist.Conventions(), ", "))
-	}
-	sink, err := a.sink(c.viewFlags)
-	if err != nil {
-		return err
-	}
-	if c.Quiet {
-		sink = emit.NewWriter(io.Discard)
-	}
-	if len(c.Tags) > 0 && !slices.Equal(c.Tags, []string{"-"}) {
-		err = validate.Args(c.Tags, c.Convention, sink)
-	} else if err = a.piped("validate", "lists of tags"); err == nil {
-		err = validate.Lines(a.stdin, c.Convention, sink)
-	}
-	if e := sink.Flush(); e != nil {
-		err = e
-	}
-	return err
+	Format string `enum:"auto,ndjson,text" default:"auto" placeholder:"FORMAT" help:"ndjson, text, or auto: text on a terminal."`
+	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"auto, always or never."`
 }
 
 // sink is where events go: to a person at the terminal, or as NDJSON.
@@ -362,43 +404,211 @@ func (a *app) sink(f viewFlags) (emit.Sink, error) {
 	return w, nil
 }
 
-// piped says that a command cannot wait for a person to type its input.
-func (a *app) piped(command, what string) error {
-	if isatty.IsTerminal(a.stdin.Fd()) {
-		return usage("%s: standard input is a terminal: pipe %s in (see tagscan %s --help)", command, what, command)
+type scanCmd struct {
+	Files []string `arg:"" optional:"" name:"FILE" help:"Files to read; - and none are standard input."`
+
+	JQ         *string `short:"q" name:"jq" placeholder:"EXPR" help:"Print what a jq expression makes of each event."`
+	ExitStatus bool    `short:"e" help:"Exit with 1 when there was no event."`
+	Skipped    bool    `help:"Show what looked like a signal and was skipped."`
+	tagFlag    `embed:"" group:"scan"`
+	scanFlags  `embed:"" group:"scan"`
+	viewFlags  `embed:""`
+	Verbose    bool `short:"v" help:"Say on stderr what was skipped, and why."`
+	Stats      bool `help:"Print counters on stderr at the end."`
+	Quiet      bool `help:"Give no hints."`
+}
+
+func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
+	o, err := c.options(c.Tag)
+	if err != nil {
+		return err
 	}
-	return nil
+	o.Skipped = c.Skipped
+	if c.Verbose {
+		o.Verbose = a.stderr
+	}
+	if len(c.Files) == 0 && terminal(a.stdin) {
+		node := ctx.Selected()
+		if len(ctx.Args) == 0 {
+			node = a.parser("").Model.Node
+		}
+		usage.Help(a.stderr, node)
+		return usage.Errorf("standard input is a terminal: pipe a transcript in, or name a FILE")
+	}
+	sink, end, err := c.sink(a)
+	if err != nil {
+		return err
+	}
+	status, stats, err := c.files(a, sink, o)
+	if err == nil {
+		err = sink.Flush()
+	}
+	err = a.highest(end(), err)
+	if c.Stats {
+		stats.WriteTo(a.stderr)
+	}
+	events := stats.Tags + stats.Blocks + stats.Artifacts
+	if err == nil && !c.Quiet && !c.Skipped {
+		a.hint(&stats)
+	}
+	if c.ExitStatus && events == 0 {
+		status = max(status, exit.Negative)
+	}
+	if status > exit.Status(err) {
+		a.complain(err)
+		return exit.With(status, nil)
+	}
+	return err
+}
+
+// sink is where the events go. end waits until they are there.
+func (c *scanCmd) sink(a *app) (sink emit.Sink, end func() error, err error) {
+	if c.JQ == nil {
+		sink, err = a.sink(c.viewFlags)
+		return sink, func() error { return nil }, err
+	}
+	f, err := jq.NewFilter(*c.JQ, jq.FilterOptions{Flag: "-q", Terminal: terminal(a.stdout)}, a.out, a.stderr)
+	if err != nil {
+		return nil, nil, err
+	}
+	return emit.NewWriter(f), f.Close, nil
+}
+
+// files scans the inputs one after the other. A file that cannot be read is
+// said at once, and the others are read.
+func (c *scanCmd) files(a *app, sink emit.Sink, o scan.Options) (status int, stats emit.Stats, err error) {
+	start := time.Now()
+	defer func() { stats.Elapsed = time.Since(start) }()
+	if len(c.Files) == 0 {
+		return 0, stats, a.scan(a.standardInput(), "", sink, o, &stats, c.Quiet)
+	}
+	for _, name := range c.Files {
+		err := a.file(name, sink, o, &stats, c.Quiet)
+		var bad *inputError
+		switch {
+		case errors.As(err, &bad):
+			a.complain(err)
+			status = exit.IO
+		case err != nil:
+			return status, stats, err
+		}
+	}
+	return status, stats, nil
+}
+
+func (a *app) file(name string, sink emit.Sink, o scan.Options, stats *emit.Stats, quiet bool) error {
+	if name == "-" {
+		return a.scan(a.standardInput(), name, sink, o, stats, quiet)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return &inputError{name, err}
+	}
+	defer f.Close()
+	return a.scan(&input{f, name}, name, sink, o, stats, quiet)
+}
+
+// scan scans one input. file is what its events name.
+func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats *emit.Stats, quiet bool) error {
+	conv := scan.New(file, sink, o)
+	err := scan.Read(conv, in, sink.Flush)
+	if e := conv.Close(); err == nil {
+		err = e
+	}
+	conv.Add(stats)
+	if line, hid := conv.Unclosed(); hid > 0 && !quiet {
+		hint := emit.FenceHint(line, int64(hid))
+		if file != "" {
+			hint = term.Safe(file) + ": " + hint
+		}
+		a.say("%s", hint)
+	}
+	return err
+}
+
+// hint says what was skipped when nothing came out.
+func (a *app) hint(stats *emit.Stats) {
+	if stats.Tags+stats.Blocks+stats.Artifacts > 0 {
+		return
+	}
+	if h := stats.Skipped.SkippedHint(); h != "" {
+		a.say("%s", h)
+	}
+}
+
+type validateCmd struct {
+	Tags       []string `arg:"" optional:"" name:"TAG" help:"The tags of a list; none, or -: a list a line of stdin."`
+	Convention string   `placeholder:"NAME" help:"Check a convention's vocabulary too: handoff."`
+	viewFlags  `embed:""`
+	Quiet      bool `help:"Print nothing; the exit status tells."`
+}
+
+func (c *validateCmd) Run(a *app) error {
+	if c.Convention != "" && !slices.Contains(taglist.Conventions(), c.Convention) {
+		return usage.Errorf("--convention=%s: want %s", c.Convention, strings.Join(taglist.Conventions(), " or "))
+	}
+	sink, err := a.sink(c.viewFlags)
+	if err != nil {
+		return err
+	}
+	if c.Quiet {
+		sink = emit.NewWriter(io.Discard)
+	}
+	if len(c.Tags) > 0 && !slices.Equal(c.Tags, []string{"-"}) {
+		err = validate.Args(c.Tags, c.Convention, sink)
+	} else if err = a.piped("validate", "lists of tags"); err == nil {
+		err = validate.Lines(a.standardInput(), c.Convention, sink)
+	}
+	return a.highest(sink.Flush(), err)
 }
 
 // eventFlags are the input flags of commands that read events, or with --scan a
 // transcript.
 type eventFlags struct {
-	Scan       bool `help:"Read a transcript instead of events; takes the flags of scan below."`
-	inputFlags `embed:""`
+	Scan      bool `help:"Read a transcript instead of events."`
+	Quiet     bool `help:"Give no hints."`
+	scanFlags `embed:"" group:"scan"`
+}
+
+// transcript makes the options of a scan for a command that reads events; ok is
+// false when it does.
+func (f *eventFlags) transcript(ctx *kong.Context, tags []string) (o scan.Options, ok bool, err error) {
+	if f.Scan {
+		o, err = f.options(tags)
+		return o, true, err
+	}
+	for _, p := range ctx.Path {
+		if p.Flag != nil && p.Flag.Group != nil {
+			return o, false, usage.Errorf("%s: --%s is for transcripts: it goes with --scan", ctx.Selected().Name, p.Flag.Name)
+		}
+	}
+	return o, false, nil
+}
+
+// pour scans standard input into sink.
+func (a *app) pour(sink emit.Sink, o scan.Options, quiet bool) error {
+	var stats emit.Stats
+	err := a.scan(a.standardInput(), "", sink, o, &stats, quiet)
+	if e := sink.Flush(); err == nil {
+		err = e
+	}
+	if err == nil && !quiet {
+		a.hint(&stats)
+	}
+	return err
 }
 
 // events is the input of a command that reads events: standard input, or what
 // a scan of it gives. wait returns the error of the scan.
-func (a *app) events(f *eventFlags) (in io.Reader, wait func() error, err error) {
-	if !f.Scan {
-		return a.stdin, func() error { return nil }, nil
-	}
-	o, err := f.options()
-	if err != nil {
-		return nil, nil, err
+func (a *app) events(ctx *kong.Context, f *eventFlags, tags []string) (in io.Reader, wait func() error, err error) {
+	o, ok, err := f.transcript(ctx, tags)
+	if err != nil || !ok {
+		return a.standardInput(), func() error { return nil }, err
 	}
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		sink := emit.NewWriter(w)
-		conv := scan.New("", sink, o)
-		err := scan.Read(conv, inputReader{a.stdin}, sink.Flush)
-		if e := conv.Close(); err == nil {
-			err = e
-		}
-		if e := sink.Flush(); err == nil {
-			err = e
-		}
+		err := a.pour(emit.NewWriter(w), o, f.Quiet)
 		w.Close()
 		done <- err
 	}()
@@ -412,84 +622,135 @@ func (a *app) events(f *eventFlags) (in io.Reader, wait func() error, err error)
 	}, nil
 }
 
-// highest is the error with the highest exit status; the others are said.
-func (a *app) highest(errs ...error) error {
-	slices.SortStableFunc(errs, func(x, y error) int { return exit.Status(y) - exit.Status(x) })
-	for _, err := range errs[1:] {
-		a.complain(err)
+type routeCmd struct {
+	Expr *string `arg:"" optional:"" name:"EXPR" help:"Print what this jq expression makes of each event."`
+
+	Rules    string `short:"r" placeholder:"FILE" help:"Route by the rules of a file."`
+	Pack     string `placeholder:"NAME" help:"Route by the rules of a pack."`
+	Check    bool   `help:"Load the rules or the expression, and stop."`
+	Queue    string `placeholder:"NAME" help:"Print the events of this queue only."`
+	Split    string `placeholder:"DIR" help:"Append to DIR/QUEUE.ndjson instead of printing."`
+	Trace    bool   `help:"Print dropped events too."`
+	Verified bool   `help:"Tell the rules that the events' signatures were checked."`
+
+	ListPacks  bool   `help:"List the packs."`
+	ShowPack   string `placeholder:"NAME" help:"Print the rules of a pack."`
+	eventFlags `embed:""`
+	tagFlag    `embed:"" group:"scan"`
+}
+
+func (c *routeCmd) Run(a *app, ctx *kong.Context) error {
+	if c.ListPacks || c.ShowPack != "" {
+		return c.packs(a)
 	}
-	return errs[0]
+	o := route.Options{File: c.Rules, Pack: c.Pack, Queue: c.Queue, Split: c.Split, Verified: c.Verified,
+		Trace: c.Trace, Scan: c.Scan, Terminal: terminal(a.stdout), Quiet: c.Quiet}
+	if c.Expr != nil {
+		o.Expr, o.HasExpr = *c.Expr, true
+	}
+	scanning, ok, err := c.transcript(ctx, c.Tag)
+	if err != nil {
+		return err
+	}
+	if c.Check {
+		return route.Check(o)
+	}
+	if err := a.piped("route", "events"); err != nil {
+		return err
+	}
+	if !ok {
+		return route.Run(o, a.standardInput(), a.out, a.stderr)
+	}
+	r, err := route.New(o, a.out, a.stderr)
+	if err != nil {
+		return err
+	}
+	err = a.pour(emit.NewWriter(r), scanning, c.Quiet)
+	return a.highest(r.Close(), err)
+}
+
+func (c *routeCmd) packs(a *app) error {
+	if c.Rules != "" || c.Pack != "" || c.Expr != nil || c.ListPacks && c.ShowPack != "" {
+		return usage.Errorf("route: --list-packs and --show-pack NAME stand alone, without rules or EXPR")
+	}
+	if c.ShowPack != "" {
+		text, err := route.ShowPack(c.ShowPack)
+		if err != nil {
+			return usage.Errorf("--show-pack: %w", err)
+		}
+		return a.print(text)
+	}
+	var list []byte
+	for _, p := range route.ListPacks() {
+		list = fmt.Appendf(list, "%-16s %s\n", p.Name, p.Summary)
+	}
+	return a.print(list)
 }
 
 type snapshotCmd struct {
-	Format string `enum:",json,md,env,github,table" default:"" placeholder:"FORMAT" help:"json, md, env, github or table. Default: table on a terminal, else json."`
+	Format string `enum:"auto,json,md,env,github,table" default:"auto" placeholder:"FORMAT" help:"json, md, env, github, or table, as on a terminal."`
 	Follow bool   `help:"Print it again whenever it changes."`
-	Agent  string `placeholder:"ID" help:"Whose status counts: a sub-agent's ID, or any; the main agent's by default."`
-	Color  string `enum:"auto,always,never" default:"auto" placeholder:"auto" help:"Colour of the table: auto, always or never."`
+	Agent  string `placeholder:"ID" help:"Whose status: the main agent's, a sub-agent's ID, or any."`
+	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour of the table: auto, always or never."`
 
 	eventFlags `embed:""`
+	tagFlag    `embed:"" group:"scan"`
 }
 
-func (c *snapshotCmd) Run(a *app) error {
-	if err := a.piped("snapshot", "events"); err != nil {
-		return err
-	}
+func (c *snapshotCmd) Run(a *app, ctx *kong.Context) error {
 	view, err := emit.Mode("auto", c.Color, a.stdout, a.getenv)
 	if err != nil {
 		return err
 	}
-	in, wait, err := a.events(&c.eventFlags)
+	if err := a.piped("snapshot", "events"); err != nil {
+		return err
+	}
+	in, wait, err := a.events(ctx, &c.eventFlags, c.Tag)
 	if err != nil {
 		return err
 	}
-	err = state.RunSnapshot(state.SnapshotOptions{
-		Format: c.Format, Follow: c.Follow, Agent: c.Agent, Scanned: c.Scan,
-		Terminal: isatty.IsTerminal(a.stdout.Fd()), Color: view.Color,
-	}, in, a.out, a.stderr)
+	o := state.SnapshotOptions{Format: c.Format, Follow: c.Follow, Agent: c.Agent, Scanned: c.Scan,
+		Terminal: terminal(a.stdout), Color: view.Color}
+	if c.Format == "auto" {
+		o.Format = ""
+	}
+	err = state.RunSnapshot(o, in, a.out, a.stderr)
 	return a.highest(err, wait())
 }
 
 type gateCmd struct {
-	Require       []string `placeholder:"STATUS" help:"The status that passes (COMPLETE); repeatable."`
+	Require       []string `placeholder:"STATUS" help:"The status that passes: COMPLETE, if not given."`
 	ExitReady     bool     `help:"Require EXIT_READY: true."`
-	MinConfidence string   `placeholder:"LEVEL" help:"Require this confidence at least: LOW, MEDIUM or HIGH."`
+	MinConfidence string   `placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
 	MaxFailed     *int     `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
-	MaxNoProgress *int     `placeholder:"N" help:"Fail after more than N reports without progress in a row."`
-	Agent         string   `placeholder:"ID" help:"Whose reports count: a sub-agent's ID, or any; the main agent's by default."`
-	GateTag       string   `name:"tag" placeholder:"NAME=VALUE" help:"Judge this plain tag instead of the status block."`
+	MaxNoProgress *int     `placeholder:"N" help:"Fail after more than N without progress in a row."`
+	Agent         string   `placeholder:"ID" help:"Whose reports: the main agent's, an ID's, or any."`
+	Tag           string   `placeholder:"NAME=VALUE" help:"Judge this plain tag instead of the status block."`
 
-	Scan        bool     `help:"Read a transcript instead of events; takes the flags of scan below."`
-	From        string   `enum:"auto,text,claude,codex,opencode,gemini,cursor,copilot,goose" default:"auto" placeholder:"FORMAT" help:"Input format."`
-	Role        []string `enum:"assistant,tool,user,thinking,system" placeholder:"ROLE" help:"Whose text to scan."`
-	Code        string   `enum:"skip,strict,emit" default:"skip" placeholder:"skip" help:"Signals in code."`
-	Namespace   []string `sep:"none" placeholder:"NAME" help:"Another namespace."`
-	StripPrefix []string `sep:"none" placeholder:"RE" help:"Remove what RE matches at the start of each line."`
-	MaxRecord   int      `default:"${maxRecord}" placeholder:"BYTES" help:"Pass over larger records."`
-	All         bool     `help:"Show repeated tags too."`
+	eventFlags `embed:""`
 }
 
-func (c *gateCmd) Run(a *app) error {
+func (c *gateCmd) Run(a *app, ctx *kong.Context) error {
 	if err := a.piped("gate", "events"); err != nil {
 		return err
 	}
 	o := state.GateOptions{
 		Require: c.Require, ExitReady: c.ExitReady, MinConfidence: c.MinConfidence,
-		MaxFailed: c.MaxFailed, MaxNoProgress: c.MaxNoProgress, Agent: c.Agent, Tag: c.GateTag,
-		Terminal: isatty.IsTerminal(a.stdout.Fd()),
+		MaxFailed: c.MaxFailed, MaxNoProgress: c.MaxNoProgress, Agent: c.Agent, Tag: c.Tag,
+		Terminal: terminal(a.stdout),
 	}
-	f := eventFlags{Scan: c.Scan, inputFlags: inputFlags{From: c.From, Role: c.Role, Code: c.Code,
-		Namespace: c.Namespace, StripPrefix: c.StripPrefix, MaxRecord: c.MaxRecord, All: c.All}}
-	if c.GateTag != "" && c.Scan {
-		name, _, err := state.ParseTag(c.GateTag)
+	var tags []string
+	if c.Tag != "" && c.Scan {
+		name, _, err := state.ParseTag(c.Tag)
 		if err != nil {
 			return err
 		}
-		f.Tag = []string{name}
+		tags = []string{name}
 		// A sub-agent may have given the value first: the main agent's own
 		// tag is a repeat then, and counts.
-		o.HideRepeats, f.All = !c.All, true
+		o.HideRepeats, c.All = !c.All, true
 	}
-	in, wait, err := a.events(&f)
+	in, wait, err := a.events(ctx, &c.eventFlags, tags)
 	if err != nil {
 		return err
 	}
@@ -498,21 +759,25 @@ func (c *gateCmd) Run(a *app) error {
 }
 
 type repairCmd struct {
-	Set struct {
-		Kind  string `arg:"" name:"KIND" help:"repo, issue, pr, link or status."`
-		Value string `arg:"" name:"VALUE" help:"What it is."`
-	} `cmd:"" help:"Replace the agent's values of a kind."`
-	Unset struct {
-		Kind  string `arg:"" name:"KIND" help:"repo, issue, pr, link or status."`
-		Value string `arg:"" optional:"" name:"VALUE" help:"The value to hide; without it, the whole kind."`
-	} `cmd:"" help:"Hide a value, or the kind."`
+	Set   setCmd   `cmd:"" help:"Replace the agent's values of a kind."`
+	Unset unsetCmd `cmd:"" help:"Hide a value, or the whole kind."`
 }
 
-func (c *repairCmd) Run(a *app, ctx *kong.Context) error {
-	op, kind, value := "unset", c.Unset.Kind, c.Unset.Value
-	if strings.HasPrefix(ctx.Command(), "repair set") {
-		op, kind, value = "set", c.Set.Kind, c.Set.Value
-	}
+type setCmd struct {
+	Kind  string `arg:"" name:"KIND" help:"repo, issue, pr, link or status."`
+	Value string `arg:"" name:"VALUE" help:"What it is."`
+}
+
+func (c *setCmd) Run(a *app) error { return a.repair("set", c.Kind, c.Value) }
+
+type unsetCmd struct {
+	Kind  string `arg:"" name:"KIND" help:"repo, issue, pr, link or status."`
+	Value string `arg:"" optional:"" name:"VALUE" help:"The value to hide; without it, the kind."`
+}
+
+func (c *unsetCmd) Run(a *app) error { return a.repair("unset", c.Kind, c.Value) }
+
+func (a *app) repair(op, kind, value string) error {
 	line, err := state.Repair(op, kind, value)
 	if err != nil {
 		return err
@@ -520,33 +785,71 @@ func (c *repairCmd) Run(a *app, ctx *kong.Context) error {
 	return a.print(line)
 }
 
-// print writes to standard output.
-func (a *app) print(b []byte) error {
-	_, err := a.out.Write(b)
-	return err
-}
-
 type skillCmd struct {
-	List struct{} `cmd:"" help:"List the skills."`
-	Show struct {
-		Name string `arg:"" name:"NAME" help:"The skill."`
-	} `cmd:"" help:"Print a skill."`
-	Install struct {
-		Dir   string `arg:"" optional:"" name:"DIR" default:".claude/skills" help:"Where to (${default})."`
-		Force bool   `help:"Overwrite files that were changed."`
-	} `cmd:"" help:"Write the skills into a directory."`
+	List    listCmd    `cmd:"" help:"List the skills."`
+	Show    showCmd    `cmd:"" help:"Print a skill."`
+	Install installCmd `cmd:"" help:"Write the skills into a directory."`
 }
 
-func (c *skillCmd) Run(a *app, ctx *kong.Context) error {
-	switch strings.Fields(ctx.Command())[1] {
-	case "show":
-		return skill.Show(c.Show.Name, a.out)
-	case "install":
-		return skill.Install(c.Install.Dir, c.Install.Force, a.out, a.stderr)
-	}
-	return skill.List(a.out)
+type listCmd struct{}
+
+func (listCmd) Run(a *app) error { return skill.List(a.out) }
+
+type showCmd struct {
+	Name string `arg:"" name:"NAME" help:"The skill."`
 }
+
+func (c *showCmd) Run(a *app) error { return skill.Show(c.Name, a.out) }
+
+type installCmd struct {
+	Dir   string `arg:"" optional:"" name:"DIR" default:".claude/skills" help:"Where to: ${default} if not given."`
+	Force bool   `help:"Overwrite files that were changed."`
+}
+
+func (c *installCmd) Run(a *app) error { return skill.Install(c.Dir, c.Force, a.out, a.stderr) }
 
 type schemaCmd struct{}
 
-func (c *schemaCmd) Run(a *app) error { return a.print(schema.JSON) }
+func (schemaCmd) Run(a *app) error { return a.print(schema.JSON) }
+
+type completionCmd struct {
+	Shell string `arg:"" name:"SHELL" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+func (c *completionCmd) Run(a *app) error {
+	var packs, skills []string
+	for _, p := range route.ListPacks() {
+		packs = append(packs, p.Name)
+	}
+	for _, s := range skill.All() {
+		skills = append(skills, s.Name)
+	}
+	kinds := []string{"repo", "issue", "pr", "link", "status"}
+	return usage.Complete(a.out, c.Shell, a.parser("").Model.Node, usage.Values{
+		"route --pack": packs, "route --show-pack": packs, "skill show NAME": skills,
+		"validate --convention": taglist.Conventions(), "snapshot --agent": {"any"}, "gate --agent": {"any"},
+		"gate --require":        {"COMPLETE", "IN_PROGRESS", "BLOCKED", "FAILED", "any"},
+		"gate --min-confidence": {"LOW", "MEDIUM", "HIGH"},
+		"repair set KIND":       kinds, "repair unset KIND": kinds,
+	})
+}
+
+type manCmd struct{}
+
+func (manCmd) Run(a *app) error {
+	return usage.Man(a.out, a.parser("").Model.Node, "tagscan "+version(),
+		usage.Section{Title: "EXIT STATUS", Text: "The highest that applies:", Rows: [][2]string{
+			{"0", "Done."},
+			{"1", "The negative answer of validate, of gate, and of scan with --exit-status."},
+			{"2", "The command line or the rules are wrong, or a repair was refused."},
+			{"3", "Input or output failed."},
+			{"4", "A rule or an expression failed."},
+			{"5", "There was nothing for gate to judge."},
+		}},
+		usage.Section{Title: "ENVIRONMENT", Rows: [][2]string{
+			{"NO_COLOR", "If not empty, no colour."},
+			{"CLICOLOR_FORCE", "If neither empty nor 0, colour in text that goes to a pipe or file too."},
+			{"CLICOLOR", "If 0, no colour on a terminal."},
+			{"COLUMNS", "The width of text that does not go to a terminal."},
+		}})
+}

@@ -67,17 +67,33 @@ func authorityStart(s []byte, i int) int {
 	default:
 		return -1
 	}
-	for j < len(s) && slash(s[j]) {
+	// A browser takes line ends and tabs out of a URL before it reads it.
+	for j < len(s) && (slash(s[j]) || s[j] == '\t' || s[j] == '\n' || s[j] == '\r') {
 		j++
 	}
 	return j
 }
 
-// userinfoLen is the length of the user information that s begins with. A
-// password may hold what ends an authority, so that where a port is no number
-// everything to the last @ of the word counts, or the whole authority when
-// there is none: it may stand behind a line end.
+// userinfoLen is the length of the user information that s begins with. In a
+// tag's value it may hold blanks and quotes, and a password what ends an
+// authority: so everything to the last @ in front of a slash counts, and where
+// a port is no number everything to the last @ of the word, or the whole
+// authority when there is none: it may stand behind the cut.
 func userinfoLen(s []byte) int {
+	if n := bytes.IndexAny(s, "<>/?#\\"); n >= 0 {
+		if n := bytes.LastIndexByte(s[:n], '@'); n >= 0 && !longer(s, n) {
+			return n
+		}
+	} else if n := bytes.LastIndexByte(s, '@'); n >= 0 && !longer(s, n) {
+		return n
+	}
+	return wordUserinfo(s)
+}
+
+// longer says whether the rule for words takes more than n bytes.
+func longer(s []byte, n int) bool { return wordUserinfo(s) > n }
+
+func wordUserinfo(s []byte) int {
 	word := s
 	if n := bytes.IndexAny(s, " \t\r\n<>\"'`"); n >= 0 {
 		word = s[:n]

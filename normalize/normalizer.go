@@ -205,17 +205,7 @@ func (n *Normalizer) skipTag(t *parse.Tag, reason string) {
 	}
 	n.excerpt = n.excerpt[:0]
 	if n.opts.Skipped {
-		b := append(n.excerpt, '<')
-		if t.Namespace != "" {
-			b = append(append(b, t.Namespace...), ':')
-		}
-		b = append(append(b, t.Kind...), '>')
-		b = append(b, t.Value...)
-		b = append(b, "</"...)
-		if t.Namespace != "" {
-			b = append(append(b, t.Namespace...), ':')
-		}
-		n.excerpt = append(append(b, t.Kind...), '>')
+		n.excerpt = t.Append(n.excerpt)
 	}
 	n.skip(&t.Pos, "tag", reason, t.Namespace, t.Kind, n.excerpt)
 }
@@ -223,19 +213,7 @@ func (n *Normalizer) skipTag(t *parse.Tag, reason string) {
 func (n *Normalizer) skipBlock(b *parse.Block, reason string) {
 	n.excerpt = n.excerpt[:0]
 	if n.opts.Skipped {
-		word := "AGENT_STATUS"
-		if b.Protocol == "ralph_status" {
-			word = "RALPH_STATUS"
-		}
-		if b.Indented {
-			n.excerpt = append(append(n.excerpt, word...), ':')
-		} else {
-			n.excerpt = append(append(append(n.excerpt, "---"...), word...), "---"...)
-		}
-		for i := 0; i < len(b.Fields) && len(n.excerpt) <= MaxExcerpt; i++ {
-			n.excerpt = append(append(append(n.excerpt, '\n'), b.Fields[i].Key...), ": "...)
-			n.excerpt = append(n.excerpt, b.Fields[i].Value...)
-		}
+		n.excerpt = b.Append(n.excerpt, MaxExcerpt)
 	}
 	n.skip(&b.Pos, "block", reason, "", "", n.excerpt)
 }

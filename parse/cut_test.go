@@ -1,11 +1,12 @@
 package parse
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
 	"testing"
+
+	"tagscan/parse/cuttest"
 )
 
 // recorder writes down what it is handed.
@@ -34,50 +35,11 @@ func (r *recorder) Skip(s *Skip) {
 	r.got = append(r.got, fmt.Sprintf("%d skip %s %s %s:%s %q", s.Line, s.What, s.Reason, s.Namespace, s.Kind, s.Excerpt[:min(64, len(s.Excerpt))]))
 }
 
-// cuts are the ways in which an input is cut into writes.
-var cuts = []struct {
-	name string
-	next func(b []byte, at int) int
-}{
-	{"whole", func(b []byte, at int) int { return len(b) }},
-	{"bytes", func(b []byte, at int) int { return 1 }},
-	{"even", func(b []byte, at int) int { return 2 }},
-	{"odd", func(b []byte, at int) int { return 2 - (at+1)%2 }},
-	{"lines", func(b []byte, at int) int {
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			return i + 1
-		}
-		return len(b)
-	}},
-	{"tags", func(b []byte, at int) int {
-		if i := bytes.IndexByte(b, '>'); i >= 0 {
-			return i + 1
-		}
-		return len(b)
-	}},
-	{"uneven", func(b []byte, at int) int { return 1 + at*7%13 }},
-	{"large", func(b []byte, at int) int { return 40<<10 + at%7 }},
-}
-
-// cutInto hands b to write in pieces, each overwritten after the call.
-func cutInto(b []byte, next func([]byte, int) int, write func([]byte)) {
-	piece := make([]byte, 0, 64)
-	for at := 0; at < len(b); {
-		n := min(max(next(b[at:], at), 1), len(b)-at)
-		piece = append(piece[:0], b[at:at+n]...)
-		write(piece)
-		for i := range piece {
-			piece[i] = '#'
-		}
-		at += n
-	}
-}
-
-func textMarks(b []byte, excerpts bool, next func([]byte, int) int) []string {
+func textMarks(b []byte, excerpts bool, cut cuttest.Cut) []string {
 	r := &recorder{excerpts: excerpts}
 	l := lines{d: newDocument(newGrammar([]string{"acme", "j"}, []string{"promise"}), r, excerpts)}
 	l.d.begin(Pos{}, Origin{})
-	cutInto(b, next, l.write)
+	cut.Into(b, l.write)
 	l.close()
 	return r.got
 }
@@ -88,10 +50,10 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, excerpts bool) {
-		want := textMarks(b, excerpts, cuts[0].next)
-		for _, c := range cuts[1:] {
-			if got := textMarks(b, excerpts, c.next); !slices.Equal(got, want) {
-				t.Fatalf("cut into %s:\n%q\nwhole:\n%q", c.name, got, want)
+		want := textMarks(b, excerpts, cuttest.All[0])
+		for _, c := range cuttest.All[1:] {
+			if got := textMarks(b, excerpts, c); !slices.Equal(got, want) {
+				t.Fatalf("cut into %s:\n%q\nwhole:\n%q", c.Name, got, want)
 			}
 		}
 	})

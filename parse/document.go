@@ -13,6 +13,9 @@ const (
 	// maxHead is how much of a line its block structure is decided from; the
 	// rest of a longer line only adds what block.Rest remembers of it.
 	maxHead = 64 << 10
+	// excerpt is how much is handed over of what is skipped: more than is shown,
+	// so that what may be a password is seen to be one.
+	excerpt = 96
 )
 
 // A document finds the tags and status blocks of one text document: the text
@@ -55,8 +58,8 @@ type document struct {
 
 	out Tag // handed over, and used again
 
-	fence   fenceHint
-	closing bool // the document is at its end
+	fence   Fence // that is open, if it is at top level
+	closing bool  // the document is at its end
 }
 
 // A move says that from offset at of the line on the text stands on line of the
@@ -73,14 +76,6 @@ type openTag struct {
 	start    int    // where in the line its value goes on
 }
 
-// A fenceHint remembers the top-level fence that is open and whether it hid a
-// signal.
-type fenceHint struct {
-	line int
-	top  bool
-	hid  int
-}
-
 func newDocument(g *grammar, h Handler, excerpts bool) *document {
 	return &document{g: g, h: h, excerpts: excerpts}
 }
@@ -89,7 +84,7 @@ func newDocument(g *grammar, h Handler, excerpts bool) *document {
 func (d *document) begin(pos Pos, org Origin) {
 	d.pos, d.org = pos, org
 	d.blk.Reset()
-	d.fence = fenceHint{}
+	d.fence = Fence{}
 }
 
 // at says that what comes stands on line n of the input.
@@ -308,7 +303,10 @@ func (d *document) enter(b []byte, ln block.Line) {
 		d.leadStatus(b, ln)
 	}
 	if ln.Open {
-		d.fence = fenceHint{line: d.pos.Line, top: ln.Top}
+		d.fence = Fence{}
+		if ln.Top {
+			d.fence.Line = d.pos.Line
+		}
 	}
 }
 
@@ -332,7 +330,7 @@ func (d *document) leave(window, head []byte) {
 		d.st.fenceFresh = d.ln.Open
 	}
 	if d.ln.Close || d.ln.Ended && !d.ln.Open {
-		d.fence = fenceHint{}
+		d.fence = Fence{}
 	}
 }
 
@@ -368,10 +366,8 @@ func (d *document) abandon() {
 	t := &d.tag
 	t.on = false
 	var room [128]byte
-	x := append(room[:0], '<')
-	x = appendName(x, t.ns, t.kind)
-	x = append(x, '>')
-	x = append(x, t.value[:min(len(t.value), 96)]...)
+	x := append(appendName(append(room[:0], '<'), t.ns, t.kind), '>')
+	x = trimBlanks(append(x, t.value[:min(len(t.value), excerpt)]...))
 	d.skip(&Skip{Pos: t.pos, Origin: d.org, What: "tag", Reason: ReasonUnclosed, Namespace: t.ns, Kind: t.kind, Excerpt: x}, t.code)
 }
 
@@ -438,7 +434,7 @@ func (d *document) inline(b []byte, final bool) {
 			i++
 			continue
 		}
-		if f == foundPrefix || f != foundOpen && d.excerpts && !final && len(b)-i < 96 {
+		if f == foundPrefix || f != foundOpen && d.excerpts && !final && len(b)-i < excerpt {
 			break
 		}
 		code := CodeFence
@@ -454,7 +450,7 @@ func (d *document) inline(b []byte, final bool) {
 		}
 		if f != foundOpen {
 			d.overflow(b, i)
-			s := Skip{Pos: d.posAt(i), Origin: d.org, What: "tag", Reason: ReasonAttributes, Namespace: ns, Kind: kind, Excerpt: b[i:min(len(b), i+96)]}
+			s := Skip{Pos: d.posAt(i), Origin: d.org, What: "tag", Reason: ReasonAttributes, Namespace: ns, Kind: kind, Excerpt: b[i:min(len(b), i+excerpt)]}
 			if f == foundBadKind {
 				s.Reason = ReasonBadKind
 			}
@@ -494,7 +490,7 @@ func (d *document) complete(b []byte, i int) {
 	}
 	t.on = false
 	if t.code == CodeFence {
-		d.fence.hid++
+		d.fence.Tags++
 	}
 	d.out = Tag{Pos: t.pos, Origin: d.org, Namespace: t.ns, Kind: t.kind, Value: trimBlanks(v), Code: t.code}
 	d.h.Tag(&d.out)

@@ -64,6 +64,13 @@ type Tag struct {
 	Code  Code
 }
 
+// Append appends the tag as written, blanks around its value aside.
+func (t *Tag) Append(dst []byte) []byte {
+	dst = append(appendName(append(dst, '<'), t.Namespace, t.Kind), '>')
+	dst = append(dst, t.Value...)
+	return append(appendName(append(dst, "</"...), t.Namespace, t.Kind), '>')
+}
+
 // A Field is one KEY: value of a status block.
 type Field struct {
 	// Key is as written, decoration removed.
@@ -87,6 +94,19 @@ type Block struct {
 	// documentation, not a report.
 	Quoted  bool
 	EndLine int
+}
+
+// Append appends the beginning of the block, its opening and then its fields:
+// at least size bytes if it has as many.
+func (b *Block) Append(dst []byte, size int) []byte {
+	n := len(dst)
+	dst = appendOpening(dst, b.Protocol, b.Indented)
+	for i := 0; i < len(b.Fields) && len(dst)-n < size; i++ {
+		dst = append(dst, '\n')
+		dst = append(append(dst, b.Fields[i].Key...), ": "...)
+		dst = append(dst, b.Fields[i].Value...)
+	}
+	return dst
 }
 
 // An Artifact is an agent's call of a tool that creates a Cairn artifact.

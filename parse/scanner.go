@@ -94,11 +94,12 @@ type heldLine struct {
 	line int
 }
 
-// A FenceHint tells of a top-level fence that was still open at the end of the
-// text.
-type FenceHint struct {
-	Line int // where it was opened; 0 when there is none
-	Hid  int // how many tags and blocks stand in it
+// A Fence is a fenced code block at top level, and what stands in it.
+type Fence struct {
+	Line    int // of its opening
+	Tags    int
+	Wrapped int // status blocks that are the first thing in it
+	Quoted  int // those that are not
 }
 
 type lineMode uint8
@@ -164,13 +165,12 @@ func (s *Scanner) SkipOthers() {
 }
 
 // Unclosed tells of the top-level fence that is open in the text: at the end of
-// the input, one that was never closed.
-func (s *Scanner) Unclosed() FenceHint {
-	f := s.text.d.fence
-	if !f.top {
-		return FenceHint{}
+// the input, one that was never closed. Its Line is 0 when there is none.
+func (s *Scanner) Unclosed() Fence {
+	if s.text.d.fence.Line == 0 {
+		return Fence{}
 	}
-	return FenceHint{Line: f.line, Hid: f.hid}
+	return s.text.d.fence
 }
 
 // Write takes the next bytes of the input.
@@ -430,7 +430,7 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 // invalid passes over a record that cannot be read.
 func (s *Scanner) invalid(b []byte, n int) {
 	s.n.Invalid++
-	s.h.Skip(&Skip{Pos: Pos{Line: n}, What: "record", Reason: ReasonInvalidRecord, Excerpt: b[:min(len(b), 96)]})
+	s.h.Skip(&Skip{Pos: Pos{Line: n}, What: "record", Reason: ReasonInvalidRecord, Excerpt: b[:min(len(b), excerpt)]})
 }
 
 // maxKept is how large a buffer may be that is kept for the next line.
@@ -467,12 +467,18 @@ func (s *Scanner) decide() {
 	n, info := s.strip.Begin(s.pend.b)
 	rest := s.pend.b[n:]
 	s.skip = n
-	_, c := lead(rest)
+	shown := rest // as it is without section marks
+	if bytes.Contains(rest, []byte("section_")) {
+		var marks wrap.Sections
+		s.buf = marks.Append(s.buf[:0], rest)
+		shown = s.buf
+	}
+	_, c := lead(shown)
 	switch {
 	case (c == 0 || c == 0x1b) && s.pend.len() <= maxUnknown:
 	case s.joiner != nil || info.GitLab || s.stepOpen || info.GitHub && c == '#':
 		s.mode = lineHeld
-	case s.dec != nil && (s.dec.Holding() || s.record(rest)):
+	case s.dec != nil && (s.dec.Holding() || s.record(shown)):
 		s.mode = lineRecord
 	default:
 		s.mode = lineText
@@ -587,22 +593,11 @@ func (s *tail) release() {
 type unheard struct{ h Handler }
 
 func (u unheard) Tag(t *Tag) {
-	x := append(appendName([]byte{'<'}, t.Namespace, t.Kind), '>')
-	x = append(x, t.Value...)
-	u.h.Skip(&Skip{Pos: t.Pos, Origin: t.Origin, What: "tag", Reason: ReasonRole, Namespace: t.Namespace, Kind: t.Kind, Excerpt: x})
+	u.h.Skip(&Skip{Pos: t.Pos, Origin: t.Origin, What: "tag", Reason: ReasonRole, Namespace: t.Namespace, Kind: t.Kind, Excerpt: t.Append(nil)})
 }
 
 func (u unheard) Block(b *Block) {
-	var x []byte
-	for i, f := range b.Fields {
-		if i > 0 {
-			x = append(x, '\n')
-		}
-		if x = append(append(append(x, f.Key...), ": "...), f.Value...); len(x) > 96 {
-			break
-		}
-	}
-	u.h.Skip(&Skip{Pos: b.Pos, Origin: b.Origin, What: "block", Reason: ReasonRole, Excerpt: x})
+	u.h.Skip(&Skip{Pos: b.Pos, Origin: b.Origin, What: "block", Reason: ReasonRole, Excerpt: b.Append(nil, excerpt)})
 }
 
 func (u unheard) Artifact(*Artifact) {}

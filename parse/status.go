@@ -332,8 +332,11 @@ func (d *document) finishStatus(unterminated bool) {
 	for i, f := range s.fields {
 		b.Fields[i] = Field{Key: f.key, Value: string(trimBlanks(s.text[f.start:f.end])), Line: f.line}
 	}
-	if s.quoted {
-		d.fence.hid++
+	switch {
+	case s.quoted:
+		d.fence.Quoted++
+	case s.code == CodeFence:
+		d.fence.Wrapped++
 	}
 	d.h.Block(&b)
 }
@@ -342,13 +345,21 @@ func (d *document) finishStatus(unterminated bool) {
 func (d *document) dropStatus() {
 	s := &d.st
 	s.on, s.held = false, nil
-	x := append([]byte{}, "---AGENT_STATUS---"...)
-	if s.protocol == "ralph_status" {
-		x = append(x[:0], "---RALPH_STATUS---"...)
-	}
+	x := appendOpening(nil, s.protocol, s.indented)
 	sk := Skip{Pos: s.pos, Origin: d.org, What: "block", Reason: ReasonTooLong, Excerpt: x}
 	if s.quoted {
 		sk.Reason = ReasonFenced
 	}
 	d.h.Skip(&sk)
+}
+
+func appendOpening(b []byte, protocol string, indented bool) []byte {
+	word := "AGENT_STATUS"
+	if protocol == "ralph_status" {
+		word = "RALPH_STATUS"
+	}
+	if indented {
+		return append(append(b, word...), ':')
+	}
+	return append(append(append(b, "---"...), word...), "---"...)
 }

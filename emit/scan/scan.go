@@ -123,5 +123,15 @@ func (c *Converter) Add(t *emit.Stats) {
 	}
 }
 
-// Unclosed tells of a top-level fence that was never closed.
-func (c *Converter) Unclosed() parse.FenceHint { return c.sc.Unclosed() }
+// Unclosed tells of a top-level fence that was never closed: the line of its
+// opening and how many signals it hid, 0 when there is none.
+func (c *Converter) Unclosed() (line, hid int) {
+	f := c.sc.Unclosed()
+	switch c.o.Code {
+	case "emit":
+		return f.Line, 0
+	case "strict":
+		return f.Line, f.Tags + f.Wrapped + f.Quoted
+	}
+	return f.Line, f.Tags + f.Quoted
+}

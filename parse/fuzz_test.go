@@ -1,0 +1,199 @@
+package parse
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"tagscan/parse/cuttest"
+)
+
+// scanMarks is what a Scanner makes of b: the marks, the counts and the hint.
+func scanMarks(b []byte, o Options, cut cuttest.Cut) []string {
+	r := &recorder{excerpts: o.Skips}
+	s := NewScanner(r, o)
+	cut.Into(b, func(p []byte) { s.Write(p) })
+	s.Close()
+	n := s.Counts()
+	return append(r.got, fmt.Sprintf("%d lines, %d records, %d invalid, %+v", n.Lines, n.Records, n.Invalid, s.Unclosed()))
+}
+
+func scanOptions(n uint8) Options {
+	o := Options{Namespaces: []string{"acme", "j"}, Tags: []string{"promise"}, Skips: n&1 != 0}
+	if n&2 != 0 {
+		o.Roles = []string{"assistant", "tool", "user", "thinking", "system"}
+	}
+	if n&4 != 0 {
+		o.MaxRecord = 200
+	}
+	return o
+}
+
+// pieces are what fuzzed inputs are put together from, so that short programs
+// reach the wrappers, the records and the joints between them.
+var pieces = []string{
+	"\n", "\r\n", "\r", " ", "\t", "text ", "`", "```", "~~~\n", "> ", "- ", "\\", "\x00", "\xff", "é", "\u2028", "\n\n",
+	"<jackin:pr>https://github.com/acme/core/pull/1</jackin:pr>", "<j:note>", "</j:note>", "a<", "/j:note", ">", "<promise>", "</promise>", "<j:note x>",
+	"---AGENT_STATUS---\n", "STATUS: COMPLETE\n", "TASK: t\n", "---\n", "AGENT_STATUS:\n", "  status: FAILED\n", "---END_STATUS---\n",
+	"\x1b[1m", "\x1b]0;t\x07", "\x1b]8;;", "\x1b\\", "\x1b_bk;t=1700000000000\x07", "\x1b", "\x1b[",
+	"2026-03-01T10:00:00.1234567Z ", "job\tstep\t2026-03-01T10:00:00.1234567Z ", "job\tstep\t", "##[group]Run x\n", "##[endgroup]\n", "\ufeff",
+	"2026-03-01T10:00:00.123456Z 00O ", "2026-03-01T10:00:00.123456Z 00O+", "2026-03-01T10:00:00.123456Z 01E ", "section_start:1700000000:a\r\x1b[0K", "section_end:1700000000:a\r\x1b[0K",
+	"[2026-03-01T10:00:00.123Z] ", "[pod/a/b] ", "2026-03-01T10:00:00.123456789Z ", "web-1  | ",
+	`{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"`, `"}]},"session_id":"s","uuid":"u"}`, `"}]},"session_id":"s"}`,
+	`{"type":"user","message":{"role":"user","content":"`, `"},"session_id":"s"}`, `{"type":"result","result":"`, `","session_id":"s"}`,
+	`{"type":"system","session_id":"s"}`, `\n`, `\u003cj:note\u003e`, `\u001b[1m`, `\r`,
+	`{"type":"message","timestamp":"t","role":"assistant","delta":true,"content":"`, `"}`, `{"type":"result","timestamp":"t","status":"success"}`,
+	"data: ", "data:", "event: x\n", ": c\n", "id: 1\n", "data: [DONE]\n",
+	`{"type":"message.part.updated","properties":{"part":{"id":"p","messageID":"m","sessionID":"s","type":"text","time":{"end":1},"text":"`, `"}}}`,
+	`{"type":"message.updated","properties":{"info":{"id":"m","role":"assistant","sessionID":"s"}}}`,
+	"[", "]", "{", "}", ",", "[\n  {\n", "\n  }\n]\n", `"type": "x"`, "{}",
+}
+
+// assemble puts an input together: each byte of the program is a piece.
+func assemble(program []byte) (b []byte) {
+	for _, c := range program {
+		b = append(b, pieces[int(c)%len(pieces)]...)
+	}
+	return b
+}
+
+// program is the program that makes s, as far as pieces go.
+func program(s string) (p []byte) {
+	for len(s) > 0 {
+		best := -1
+		for i, piece := range pieces {
+			if len(s) >= len(piece) && s[:len(piece)] == piece && (best < 0 || len(piece) > len(pieces[best])) {
+				best = i
+			}
+		}
+		if best < 0 {
+			s = s[1:]
+			continue
+		}
+		p, s = append(p, byte(best)), s[len(pieces[best]):]
+	}
+	return p
+}
+
+var scannerSeeds = []string{
+	"2026-03-01T10:00:00.1234567Z ##[group]Run x\n2026-03-01T10:00:00.1234567Z <j:note></j:note>\n2026-03-01T10:00:00.1234567Z ##[endgroup]\n",
+	"2026-03-01T10:00:00.123456Z 00O " + `{"type":"system","session_id":"s"}` + "\n2026-03-01T10:00:00.123456Z 01E text \n2026-03-01T10:00:00.123456Z 00O+<j:note>",
+	`{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"<j:note>text </j:note>"}]},"session_id":"s","uuid":"u"}` + "\n",
+	"data: " + `{"type":"message.updated","properties":{"info":{"id":"m","role":"assistant","sessionID":"s"}}}` + "\n\nevent: x\n",
+	"[\n  {\n" + `"type": "x"` + "\n  }\n]\n<j:note>text </j:note>",
+	`{"type":"message","timestamp":"t","role":"assistant","delta":true,"content":"<j:note>` + `"}` + "\n" + `{"type":"message","timestamp":"t","role":"assistant","delta":true,"content":"text </j:note>` + `"}` + "\n",
+	"job\tstep\t2026-03-01T10:00:00.1234567Z ```\n[pod/a/b] <promise>text </promise>`\n---AGENT_STATUS---\nSTATUS: COMPLETE\n---\n",
+	"\x1b]0;t\x07\x1b[1m<j:note>text \x1b[1m</j:note>\x1b]8;;\n",
+}
+
+func checkScan(t *testing.T, b []byte, options uint8, seed uint64) {
+	t.Helper()
+	o := scanOptions(options)
+	want := scanMarks(b, o, cuttest.All[0])
+	for _, c := range append(slices.Clone(cuttest.All[1:]), cuttest.Random(seed, 40)) {
+		if got := scanMarks(b, o, c); !slices.Equal(got, want) {
+			t.Fatalf("%q, cut into %s:\n%q\nwhole:\n%q", b, c.Name, got, want)
+		}
+	}
+}
+
+// FuzzScanner: what a Scanner hands over depends on the bytes alone.
+func FuzzScanner(f *testing.F) {
+	for i, s := range scannerSeeds {
+		f.Add(program(s), uint8(i), uint64(i))
+	}
+	f.Fuzz(func(t *testing.T, program []byte, options uint8, seed uint64) {
+		if len(program) > 200 {
+			return
+		}
+		checkScan(t, assemble(program), options, seed)
+	})
+}
+
+// FuzzScannerUTF16 is FuzzScanner of UTF-16, and of what only looks like it.
+func FuzzScannerUTF16(f *testing.F) {
+	f.Add([]byte("a\n<j:note>é</j:note>"), false, uint8(0))
+	f.Add([]byte("\xed\xa0\x80\r<promise>\U0001f528</promise>"), true, uint8(1))
+	f.Fuzz(func(t *testing.T, b []byte, big bool, options uint8) {
+		checkScan(t, toUTF16(b, big), options, 1)
+		checkScan(t, append([]byte("\xff\xfe"), b...), options, 2)
+		checkScan(t, append([]byte("\xfe\xff"), b...), options, 3)
+	})
+}
+
+func toUTF16(b []byte, big bool) []byte {
+	var order binary.AppendByteOrder = binary.LittleEndian
+	if big {
+		order = binary.BigEndian
+	}
+	out := order.AppendUint16(nil, 0xfeff)
+	for _, u := range utf16.Encode([]rune(string(b))) {
+		out = order.AppendUint16(out, u)
+	}
+	return out
+}
+
+// prefixed puts a wrapper's prefix before every line.
+func prefixed(prefix string) func([]byte) []byte {
+	return func(b []byte) (out []byte) {
+		for line := range bytes.Lines(b) {
+			out = append(append(out, prefix...), line...)
+		}
+		return out
+	}
+}
+
+// forms are what the same text comes as.
+var forms = []struct {
+	name string
+	of   func([]byte) []byte
+}{
+	{"CRLF", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }},
+	{"a byte order mark", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }},
+	{"UTF-16", func(b []byte) []byte { return toUTF16(b, false) }},
+	{"big-endian UTF-16", func(b []byte) []byte { return toUTF16(b, true) }},
+	{"a GitHub log", prefixed("2026-03-01T10:00:00.1234567Z ")},
+	{"gh run view --log", prefixed("a job / b\tUNKNOWN STEP\t2026-03-01T10:00:00.1234567Z ")},
+	{"a Jenkins log", prefixed("[2026-03-01T10:00:00.123Z] ")},
+	{"kubectl logs", prefixed("[pod/a-0/main] ")},
+	{"docker logs", prefixed("2026-03-01T10:00:00.123456789Z ")},
+	{"Buildkite", prefixed("\x1b_bk;t=1700000000000\x07")},
+	{"Buildkite in kubectl", prefixed("[pod/a-0/main] \x1b_bk;t=1700000000000\x07")},
+}
+
+// FuzzForms: the same marks stand on the same lines of a text, whatever its line
+// ends, its encoding and the wrapper around its lines.
+func FuzzForms(f *testing.F) {
+	for _, s := range append(slices.Clone(seeds), scannerSeeds...) {
+		f.Add([]byte(s), false)
+		f.Add(program(s), true)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, pieces bool) {
+		if pieces {
+			b = assemble(b[:min(len(b), 200)])
+		}
+		// Of these there is another form, or it means something of its own: an
+		// escape sequence that is open at the line's end, a wrapper that was
+		// there already. A document at the beginning is none in a wrapper.
+		if !utf8.Valid(b) || bytes.ContainsAny(b, "\r\x00\x1b\t\ufeff") || bytes.Contains(b, []byte("10:00")) || bytes.Contains(b, []byte("##[")) || beginsDocument(b) {
+			return
+		}
+		o := Options{Tags: []string{"promise"}, Namespaces: []string{"j"}}
+		want := scanMarks(b, o, cuttest.All[0])
+		for _, form := range forms {
+			if got := scanMarks(form.of(b), o, cuttest.All[0]); !slices.Equal(got, want) {
+				t.Fatalf("%q as %s:\n%q\nitself:\n%q", b, form.name, got, want)
+			}
+		}
+	})
+}
+
+// beginsDocument says whether b may begin with a JSON document.
+func beginsDocument(b []byte) bool {
+	b = bytes.TrimLeft(b, " \n")
+	return len(b) > 0 && (b[0] == '{' || b[0] == '[')
+}
