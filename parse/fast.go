@@ -9,32 +9,39 @@ import (
 
 // Most lines of most inputs hold no signal and change nothing that matters. The
 // loop in lines looks at the first byte of a line and at where the next '<' is,
-// and passes over it. Everything else goes the long way, through whole, which
+// and passes over it. Of the others most need no more than the document; what
+// may have a wrapper or be a record goes the long way, through whole, which
 // would make the same of every line.
 
-// What a line's first byte, or in a fence its first that is no blank, says.
+// What a line's first byte says to the loop.
 const (
-	longPlain  = 1 << iota // needs the long way at top level
-	longFence              // needs it in a top-level fence
-	longIndent             // needs it there behind blanks
-	firstLook              // needs it if the line goes on like a marker or an event
+	longWay   = 1 << iota // a wrapper, a record or an escape sequence
+	longBlank             // the same, behind blanks
+	plainLine             // at top level it may begin something else than text
+	fenceLine             // in a fence it may be a marker of a status block
+	looksOdd              // the line may be of an event stream, or a marker
 )
 
 var firstByteClass = func() (t [256]uint8) {
 	for c := range t {
 		if block.Starts[c] || markerStarts[c] {
-			t[c] |= longPlain
+			t[c] |= plainLine
+		}
+		if markerStarts[c] {
+			t[c] |= fenceLine
 		}
 	}
-	for _, c := range []byte("-*_`{[\x1b") {
-		t[c] |= longFence | longIndent // a marker or a record
+	for _, c := range []byte("{[\x1b") {
+		t[c] |= longWay | longBlank
 	}
-	for _, c := range []byte("0123456789[{\x00\xef\x1b") {
-		t[c] |= longPlain | longFence // a wrapper
+	for _, c := range []byte("\x00\xef") {
+		t[c] |= longWay
 	}
-	for _, c := range []byte("ARd") {
-		t[c] = firstLook
+	for _, c := range []byte("AR") {
+		t[c] = looksOdd // see looksLong
 	}
+	t['d'] |= looksOdd
+	t['-'] = plainLine | looksOdd
 	return t
 }()
 
@@ -42,26 +49,29 @@ var firstByteClass = func() (t [256]uint8) {
 type pace uint8
 
 const (
-	paceLong  pace = iota // not at all
+	paceEach  pace = iota // not at all: the document looks at each
 	pacePlain             // at top level: nothing is open but a paragraph
 	paceFence             // in the body of a fence at top level
 )
 
 // pace says how the next lines can be passed over.
-func (s *Scanner) pace() (p pace, fence byte) {
-	d := s.text.d
+func (d *document) pace() (p pace, fence byte) {
 	switch {
-	case s.joiner != nil, s.stepOpen, len(s.o.Prefixes) > 0, s.strip.Columns(),
-		s.dec != nil && (s.dec.Holding() || s.dec.Events()),
-		d.tag.on, d.st.on, d.st.pending:
-		return paceLong, 0
+	case d.tag.on, d.st.on, d.st.pending:
+		return paceEach, 0
 	case d.blk.Plain():
 		return pacePlain, 0
 	}
 	if c, ok := d.blk.InTopFence(); ok && !d.st.fenceFresh {
 		return paceFence, c
 	}
-	return paceLong, 0
+	return paceEach, 0
+}
+
+// wrapped says whether every line must be looked at for what may be around it.
+func (s *Scanner) wrapped() bool {
+	return s.joiner != nil || s.stepOpen || len(s.o.Prefixes) > 0 || s.strip.Columns() ||
+		s.dec != nil && (s.dec.Holding() || s.dec.Events())
 }
 
 // lines takes what stands in lines.
@@ -76,10 +86,10 @@ func (s *Scanner) lines(b []byte) {
 		s.endLine()
 		b = b[n+1:]
 	}
-	// Where the next of these bytes is, at or behind the line at hand.
-	lt, esc, cr, tab := -1, -1, -1, -1
 	d := s.text.d
-	p, fence := s.pace()
+	p, fence := d.pace()
+	wrapped := s.wrapped()
+	lt, cr, tab := -1, -1, -1 // where the next of them is, from the line at hand on
 	for i := 0; i < len(b); {
 		n := bytes.IndexByte(b[i:], '\n')
 		if n < 0 {
@@ -87,78 +97,96 @@ func (s *Scanner) lines(b []byte) {
 			return
 		}
 		start, end := i, i+n
-		next := end + 1
-		if p != paceLong {
-			if cr < i {
-				cr = nextByte(b, i, '\r')
-			}
-			if cr == end-1 {
-				end = cr
-			}
-			if tab < i {
-				tab = nextByte(b, i, '\t')
-			}
-			if esc < i {
-				esc = nextByte(b, i, 0x1b)
-			}
-			if esc >= end && cr >= end && (tab >= end || !mayBeColumns(b[tab+1:end])) {
-				if i < end && '0' <= b[i] && b[i] <= '9' {
-					i += wrap.GitHubStamp(b[i:end])
-				}
-				line := b[i:end]
-				if len(line) == 0 {
-					if p == pacePlain {
-						d.blk.Line(nil)
-					}
-					s.line++
-					i = next
-					continue
-				}
-				c, bit := line[0], uint8(longPlain)
-				if p == paceFence {
-					bit = longFence
-					if c == ' ' || c == '\t' {
-						c, bit = firstByte(line), longIndent
-					}
-				}
-				if class := firstByteClass[c]; class&bit == 0 && (p != paceFence || c != fence) && len(line) <= maxHead &&
-					(class&firstLook == 0 || !looksLong(line)) && !mayBeLoose(line) {
-					s.line++
-					if p == pacePlain {
-						d.blk.Text()
-					}
-					if lt < i {
-						lt = nextByte(b, i, '<')
-					}
-					for lt < end {
-						if d.g.lead[b[lt+1]] { // there is a byte: the line end
-							d.pos.Line = s.line
-							d.plain(line, p == paceFence)
-							lt = end
-							if d.tag.on {
-								p, fence = s.pace()
-							}
-							break
-						}
-						lt = nextByte(b, lt+1, '<')
-					}
-					i = next
-					continue
-				}
-			}
-		}
+		i = end + 1
 		s.line++
-		s.whole(b[start : next-1])
-		p, fence = s.pace()
-		i = next
+		if wrapped {
+			s.whole(b[start:end])
+			p, fence = d.pace()
+			wrapped = s.wrapped()
+			continue
+		}
+		if cr < start {
+			cr = nextByte(b, start, '\r')
+		}
+		if cr == end-1 {
+			end--
+		}
+		if tab < start {
+			tab = nextByte(b, start, '\t')
+		}
+		line := b[start:end]
+		if len(line) > 0 && isDigit(line[0]) {
+			line = line[wrap.GitHubStamp(line):]
+		}
+		if len(line) == 0 {
+			switch {
+			case cr < end: // and a CR before it
+				s.whole(b[start : i-1])
+				p, fence = d.pace()
+			case p == pacePlain:
+				d.blk.Line(nil)
+			case p == paceEach:
+				d.pos.Line = s.line
+				d.line(nil)
+				p, fence = d.pace()
+			}
+			continue
+		}
+		// The first byte that tells what the line is.
+		c, class := line[0], firstByteClass[line[0]]
+		long := class&longWay != 0
+		blank := c == ' ' || c == '\t'
+		if blank {
+			c = firstByte(line)
+			class = firstByteClass[c]
+			long = class&longBlank != 0
+		}
+		if long || cr < end || len(line) > maxHead || tab < end && mayBeColumns(b[tab+1:end]) ||
+			isDigit(c) && mayBeDate(line) || c == '#' && len(line) < end-start || mayBeLoose(line, c) {
+			s.whole(b[start : i-1])
+			p, fence = d.pace()
+			wrapped = s.wrapped()
+			continue
+		}
+		if class&looksOdd != 0 && looksLong(line) {
+			s.whole(b[start : i-1])
+			p, fence = d.pace()
+			wrapped = s.wrapped()
+			continue
+		}
+		if lt < start {
+			lt = nextByte(b, start, '<')
+		}
+		switch {
+		case p == pacePlain && class&plainLine == 0 && !blank:
+			d.blk.Text()
+		case p == paceFence && class&fenceLine == 0 && c != fence:
+		default:
+			if bytes.IndexByte(line, 0x1b) >= 0 {
+				s.text.at(s.line)
+				s.text.clean(line)
+			} else {
+				d.pos.Line = s.line
+				d.lineIn(line, d.blk.Line(line))
+			}
+			p, fence = d.pace()
+			continue
+		}
+		for lt < end {
+			// There is a byte behind it: the line end.
+			if c := b[lt+1]; d.g.lead[c] || c == 0x1b {
+				d.pos.Line = s.line
+				if bytes.IndexByte(line, 0x1b) >= 0 {
+					s.text.clean(line)
+				} else {
+					d.plain(line, p == paceFence)
+				}
+				p, fence = d.pace()
+				break
+			}
+			lt = nextByte(b, lt+1, '<')
+		}
 	}
-}
-
-// mayBeLoose says whether a line may be a record behind a prefix that looks
-// like text.
-func mayBeLoose(line []byte) bool {
-	c := line[len(line)-1]
-	return (c == '}' || c == ' ') && bytes.IndexByte(line, '{') >= 0
 }
 
 // nextByte is where the next c is in b from i on, len(b) if there is none.
@@ -173,17 +201,33 @@ func nextByte(b []byte, i int, c byte) int {
 // timestamp, is in the line behind its first tab.
 func mayBeColumns(b []byte) bool {
 	i := bytes.IndexByte(b, '\t')
-	return i >= 0 && i+1 < len(b) && (b[i+1] == 0xef || '0' <= b[i+1] && b[i+1] <= '9')
+	return i >= 0 && i+1 < len(b) && (b[i+1] == 0xef || isDigit(b[i+1]) && mayBeDate(b[i+1:]))
 }
 
-// looksLong says whether a line goes on like one that needs the long way.
+// mayBeDate says whether b may begin with the date of a wrapper's timestamp.
+func mayBeDate(b []byte) bool { return len(b) > 4 && b[4] == '-' }
+
+// mayBeLoose says whether a line whose first byte is c may be a record behind a
+// prefix that looks like text.
+func mayBeLoose(line []byte, c byte) bool {
+	switch line[len(line)-1] {
+	case '}', ' ', 'm', 'K': // the last two end an escape sequence
+	default:
+		return false
+	}
+	i := bytes.IndexByte(line, '{')
+	return i >= 0 && (isDigit(c) || bytes.IndexByte(line[:i], '|') >= 0)
+}
+
+// looksLong says whether a line goes on like a marker of a status block or like
+// a line of an event stream.
 func looksLong(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t")
 	if len(line) < 5 {
 		return false
 	}
 	switch string(line[:5]) {
-	case "AGENT", "RALPH", "data:":
+	case "AGENT", "RALPH", "data:", "---AG", "---RA":
 		return true
 	}
 	return false
