@@ -3,13 +3,10 @@ package main
 import (
 	"bytes"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 
 	"tagscan/emit"
 	"tagscan/emit/scan"
@@ -78,19 +75,16 @@ func golden(t *testing.T, args string, input []byte, expect string) {
 // scanned is what a scan with the flags args makes of input.
 func scanned(t *testing.T, args string, input []byte, cut cuttest.Cut) []byte {
 	t.Helper()
-	var flags cli
-	p, err := kong.New(&flags, kong.Writers(io.Discard, io.Discard), kong.Vars{"version": "", "maxRecord": "16777216"})
+	ctx, err := new(app).parser("scan").Parse(append([]string{"scan"}, strings.Fields(args)...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Parse(append([]string{"scan"}, strings.Fields(args)...)); err != nil {
-		t.Fatal(err)
-	}
-	o, err := flags.Scan.options()
+	flags := ctx.Selected().Target.Addr().Interface().(*scanCmd)
+	o, err := flags.options(flags.Tag)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Skipped = flags.Scan.Skipped
+	o.Skipped = flags.Skipped
 	var out bytes.Buffer
 	sink := emit.NewWriter(&out)
 	c := scan.New("", sink, o)

@@ -228,7 +228,8 @@ func (helpFlag) BeforeReset(a *app, ctx *kong.Context) error {
 type versionFlag bool
 
 func (versionFlag) BeforeReset(a *app) error {
-	if err := a.print([]byte("tagscan " + version() + "\n")); err != nil {
+	v, _ := version()
+	if err := a.print([]byte("tagscan " + v + "\n")); err != nil {
 		return err
 	}
 	return errDone
@@ -319,25 +320,27 @@ func (a *app) highest(errs ...error) error {
 	return errs[0]
 }
 
-// version is the module's version and the commit that it was built from.
-func version() string {
+// version is the module's version and the commit that it was built from; date
+// is the commit's.
+func version() (v, date string) {
 	b, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return "unknown", ""
 	}
-	v, commit, dirty := b.Main.Version, "", ""
+	built := map[string]string{}
 	for _, s := range b.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = ", modified"
+		built[s.Key] = s.Value
+	}
+	v = strings.TrimSuffix(b.Main.Version, "+dirty") // said below
+	if commit := built["vcs.revision"]; commit != "" {
+		v += " (" + commit[:min(12, len(commit))]
+		if built["vcs.modified"] == "true" {
+			v += ", modified"
 		}
+		v += ")"
 	}
-	if commit != "" {
-		v += " (" + commit[:min(12, len(commit))] + dirty + ")"
-	}
-	return v
+	date, _, _ = strings.Cut(built["vcs.time"], "T")
+	return v, date
 }
 
 // scanFlags are the flags of everything that reads a transcript. They are
@@ -837,7 +840,11 @@ func (c *completionCmd) Run(a *app) error {
 type manCmd struct{}
 
 func (manCmd) Run(a *app) error {
-	return usage.Man(a.out, a.parser("").Model.Node, "tagscan "+version(),
+	v, date := version()
+	return usage.Man(a.out, a.parser("").Model.Node, "tagscan "+v, date,
+		usage.Section{Title: "OUTPUT", Text: "Events are JSON objects, one a line, as tagscan schema describes them; " +
+			"on a terminal they are aligned text. Each is written as soon as it is complete. " +
+			"Errors and hints are on standard error. What a tag says is its author's wish and no more: it is untrusted."},
 		usage.Section{Title: "EXIT STATUS", Text: "The highest that applies:", Rows: [][2]string{
 			{"0", "Done."},
 			{"1", "The negative answer of validate, of gate, and of scan with --exit-status."},

@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"sync"
@@ -50,5 +52,27 @@ type guard struct {
 func (g *guard) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.f.Write(p)
+	n, err := g.f.Write(p)
+	if err != nil {
+		err = &WriteError{err}
+	}
+	return n, err
 }
+
+// A WriteError is a failed write to standard output: of a [Guard].
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string {
+	err := e.Err
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the name in it is not the user's
+	}
+	mend := ""
+	if errors.Is(err, syscall.ENOSPC) {
+		mend = "; the output is cut short: make room and run again"
+	}
+	return "writing standard output: " + err.Error() + mend
+}
+
+func (e *WriteError) Unwrap() error { return e.Err }
