@@ -73,7 +73,8 @@ func (v Value) Is(s string) bool {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw) == s
 	}
-	return string(Append(nil, v)) == s
+	// An escape is six bytes for at least one.
+	return len(raw) <= 6*len(s) && string(Append(nil, v)) == s
 }
 
 // Bytes is the text of the string v, or nil if v is none. Without escapes it is
@@ -108,7 +109,7 @@ func (v Value) Get(key string) Value {
 
 // Members walks the members of an object.
 type Members struct {
-	Key   []byte // decoded
+	Key   []byte // decoded, unless it is written in more than 4096 bytes
 	Value Value
 	rest  []byte
 	state int8
@@ -159,7 +160,7 @@ func (m *Members) Next() bool {
 		return m.stop(stateBad)
 	}
 	m.Key = b[i+1 : j-1]
-	if bytes.IndexByte(m.Key, '\\') >= 0 {
+	if bytes.IndexByte(m.Key, '\\') >= 0 && len(m.Key) <= 4096 {
 		m.buf = Append(m.buf[:0], Value(b[i:j]))
 		m.Key = m.buf
 	}

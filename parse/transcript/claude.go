@@ -153,7 +153,7 @@ func (d *Decoder) claudeAssistant(r *record) {
 	for e := m.content.Elements(); e.Next(); {
 		b := readBlock(e.Value)
 		p := o
-		switch typ := b.typ.Bytes(); string(typ) {
+		switch typ := ident(b.typ); string(typ) {
 		case "text":
 			d.whole(p, r, b.text)
 		case "thinking":

@@ -90,7 +90,7 @@ func takeCodexExec(d *Decoder, r *record) {
 	if string(r.typ) != "item.completed" {
 		return
 	}
-	switch string(typ.Bytes()) {
+	switch string(ident(typ)) {
 	case "agent_message", "plan":
 		d.whole(o, r, text)
 	case "reasoning":
@@ -111,7 +111,7 @@ func (d *Decoder) codexCall(id jsonrec.Value) jsonrec.Value {
 	if id.Empty() {
 		return nil
 	}
-	b := append([]byte{'"'}, id.Bytes()...)
+	b := append([]byte{'"'}, ident(id)...)
 	for n := d.codex.run; n > 0; n >>= 4 {
 		b = append(b, "0123456789abcdef"[n&15])
 	}
@@ -173,10 +173,10 @@ func takeCodexRollout(d *Decoder, r *record) {
 		// Written by the model, but for itself.
 		d.whole(o, r, message)
 	case "response_item":
-		switch string(typ.Bytes()) {
+		switch string(ident(typ)) {
 		case "message", "":
 			// A payload may lack its type.
-			switch string(role.Bytes()) {
+			switch string(ident(role)) {
 			case "assistant":
 				o.role = Assistant
 			case "user":
@@ -199,7 +199,7 @@ func takeCodexRollout(d *Decoder, r *record) {
 		}
 	case "event_msg":
 		o.message = nil
-		switch string(typ.Bytes()) {
+		switch string(ident(typ)) {
 		case "agent_message":
 			o.role = Assistant
 			d.codexMessage(r, o, message, codexEvent)
@@ -227,7 +227,7 @@ func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
 	if body == nil {
 		body = item.Get("text")
 	}
-	switch string(item.Get("type").Bytes()) {
+	switch string(ident(item.Get("type"))) {
 	case "AgentMessage":
 		o.role = Assistant
 	case "UserMessage":
@@ -248,7 +248,7 @@ func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
 // codexOutput is the output of a call, which older versions put, with other
 // things, into an object in a string.
 func codexOutput(v jsonrec.Value) jsonrec.Value {
-	if len(v) < 2 || v[1] != '{' {
+	if len(v) < 2 || v[1] != '{' || len(v) > DefaultMaxRecord/4 {
 		return v
 	}
 	if in := jsonrec.Value(v.Bytes()).Get("output"); in.IsString() {
@@ -317,7 +317,8 @@ func (d *Decoder) codexText(r *record, o origin, v jsonrec.Value, source uint8) 
 		c.had, c.given = make(map[codexSource]int), make(map[codexText]int)
 	}
 	c.had[key]++
-	if source != codexItem {
+	// What is very long is not held: it comes at once, and its copy then not.
+	if source != codexItem && len(v) <= d.maxHeld() {
 		text := jsonrec.Append(nil, v)
 		if c.size += len(text) + heldCost; c.size > d.maxHeld() {
 			d.flushCodex(false)

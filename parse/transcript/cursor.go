@@ -116,6 +116,19 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 	}
 	m := readMessage(r.f[fMessage])
 	o.message = m.id
+	if len(m.content) > d.maxHeld() {
+		// Too long to be held and compared: it is a segment.
+		if d.admit(r) {
+			d.flushCursor()
+			c.n = 0
+			for e := m.content.Elements(); e.Next(); {
+				if b := readBlock(e.Value); b.typ.Is("text") {
+					d.whole(o, r, b.text)
+				}
+			}
+		}
+		return
+	}
 	text := jsonrec.Append(nil, m.content)
 	for e := m.content.Elements(); e.Next(); {
 		if b := readBlock(e.Value); b.typ.Is("text") {

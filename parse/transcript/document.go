@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"tagscan/parse/jsonrec"
+	"tagscan/parse/transcript/store"
 )
 
 // A DocumentStatus says what a Document has come to.
@@ -34,7 +35,8 @@ type Document struct {
 	d     *Decoder
 	state uint8
 	line  int
-	buf   []byte // what is held
+	buf   store.Store // what is held
+	text  []byte      // the same, given away
 	check jsonrec.Scanner
 
 	start     int // where the record begins in buf
@@ -63,15 +65,29 @@ const excerptLen = 256
 
 // NewDocument makes a Document whose first byte is on that line.
 func (d *Decoder) NewDocument(line int) *Document {
-	return &Document{d: d, line: line}
+	// A piece may be held before the limit is looked at.
+	return &Document{d: d, line: line, buf: store.Store{Max: d.o.MaxRecord + 1<<20}}
 }
 
-// Held is what was consumed and is text: valid until the next Write.
-func (x *Document) Held() []byte { return x.buf }
+// Held is what was consumed and is text, once that is the status.
+func (x *Document) Held() []byte {
+	if x.text == nil {
+		x.text = x.buf.Take()
+	}
+	return x.text
+}
 
 // Write takes the next piece, and gives how much of it was consumed: all of it
 // unless the status is another than DocumentMore.
 func (x *Document) Write(b []byte) (int, DocumentStatus) {
+	n, st := x.write(b)
+	if st == DocumentDone {
+		x.buf.Close()
+	}
+	return n, st
+}
+
+func (x *Document) write(b []byte) (int, DocumentStatus) {
 	i := 0
 	for i < len(b) {
 		switch x.state {
@@ -104,7 +120,7 @@ func (x *Document) Write(b []byte) (int, DocumentStatus) {
 					x.state = docDone
 				}
 			}
-			if !x.known && len(x.buf) > x.d.o.MaxRecord {
+			if !x.known && x.buf.Len() > x.d.o.MaxRecord {
 				x.state = docText
 			}
 			continue
@@ -166,7 +182,7 @@ func (x *Document) Write(b []byte) (int, DocumentStatus) {
 // hold keeps b while it may turn out to be text.
 func (x *Document) hold(b []byte) {
 	if !x.known {
-		x.buf = append(x.buf, b...)
+		x.buf.Append(b)
 	}
 }
 
@@ -175,9 +191,9 @@ func (x *Document) begin(c byte) {
 	x.state, x.object, x.dropped = docRecord, c == '{', false
 	x.check.Reset()
 	if x.known {
-		x.buf = x.buf[:0]
+		x.buf.Reset()
 	}
-	x.start, x.startLine = len(x.buf), x.line
+	x.start, x.startLine = x.buf.Len(), x.line
 }
 
 // record takes the next piece of an element.
@@ -185,12 +201,11 @@ func (x *Document) record(b []byte) int {
 	n, st := x.check.Write(b)
 	x.line += bytes.Count(b[:n], []byte{'\n'})
 	if !x.dropped {
-		x.buf = append(x.buf, b[:n]...)
-		if len(x.buf)-x.start > x.d.o.MaxRecord {
+		x.buf.Append(b[:n])
+		if x.buf.Len()-x.start > x.d.o.MaxRecord {
 			// It is JSON so far, and more than text would be without one
 			// mistake: nothing before it is held any longer.
-			rec := x.buf[x.start:]
-			x.buf = bytes.Clone(rec[:min(len(rec), excerptLen)])
+			x.buf.Drop(x.start, min(x.buf.Len()-x.start, excerptLen))
 			x.start, x.known, x.dropped = 0, true, true
 		}
 	}
@@ -209,7 +224,7 @@ func (x *Document) record(b []byte) int {
 
 // emit hands over the element that is complete.
 func (x *Document) emit() {
-	rec := x.buf[x.start:]
+	rec := x.buf.Bytes()[x.start:]
 	next := docComma
 	if !x.array {
 		next = docDone
@@ -225,10 +240,7 @@ func (x *Document) emit() {
 		x.state = docText
 		return
 	}
-	x.buf = x.buf[:0]
-	if cap(x.buf) > 1<<20 {
-		x.buf = nil
-	}
+	x.buf.Reset()
 }
 
 // torn gives up on the element that is being read, and on what follows on its
@@ -240,7 +252,8 @@ func (x *Document) torn() {
 
 func (x *Document) skipped(tooLarge bool) {
 	if x.Skipped != nil {
-		rec := x.buf[min(x.start, len(x.buf)):]
+		rec := x.buf.Bytes()
+		rec = rec[min(x.start, len(rec)):]
 		x.Skipped(x.startLine, rec[:min(len(rec), excerptLen)], tooLarge)
 	}
 }
@@ -250,6 +263,14 @@ func (x *Document) Line() int { return x.line }
 
 // Close says that the input ends.
 func (x *Document) Close() DocumentStatus {
+	st := x.close()
+	if st == DocumentDone {
+		x.buf.Close()
+	}
+	return st
+}
+
+func (x *Document) close() DocumentStatus {
 	switch x.state {
 	case docText:
 		return DocumentText

@@ -110,7 +110,7 @@ func (d *Decoder) geminiMessage(r *record, v jsonrec.Value) {
 		}
 	}
 	o := origin{format: "gemini", role: System, sessionName: d.gemini.session, message: id, rows: true}
-	switch string(typ.Bytes()) {
+	switch string(ident(typ)) {
 	case "gemini":
 		o.role = Assistant
 	case "user":

@@ -81,7 +81,7 @@ func (d *Decoder) gooseMessage(r *record, v jsonrec.Value, chunks bool) {
 			continue
 		}
 		d.leaveStream(r, "goose")
-		switch string(typ.Bytes()) {
+		switch string(ident(typ)) {
 		case "text":
 			d.whole(p, r, text)
 		case "thinking":

@@ -38,7 +38,7 @@ func isOpencodeGlobal(r *record) bool {
 	if !r.f[fPayload].IsObject() || r.has(fType) {
 		return false
 	}
-	typ := r.f[fPayload].Get("type").Bytes()
+	typ := ident(r.f[fPayload].Get("type"))
 	return string(typ) == "sync" || bytes.IndexByte(typ, '.') > 0
 }
 
@@ -210,7 +210,7 @@ func (d *Decoder) opencodeMessage(info jsonrec.Value) {
 		return
 	}
 	var who Role
-	switch string(role.Bytes()) {
+	switch string(ident(role)) {
 	case "assistant":
 		who = Assistant
 	case "user":
@@ -241,7 +241,7 @@ func (d *Decoder) opencodePart(r *record, v jsonrec.Value) {
 	}
 	id := d.hash(p.id)
 	d.leaveOpencode(r, session, id)
-	switch string(p.typ.Bytes()) {
+	switch string(ident(p.typ)) {
 	case "text":
 	case "reasoning":
 		o.role = Thinking
@@ -267,7 +267,13 @@ func (d *Decoder) opencodePart(r *record, v jsonrec.Value) {
 	h := d.holdOpencode(r, &o, id)
 	h.known, h.ended, h.left = true, p.ended, false
 	h.part.Line, h.part.Row = r.line, d.row // the newest update has the text
-	if p.text.IsString() {
+	if len(p.text) > d.maxHeld() && known && who == Assistant {
+		// Too long to be held: what comes behind has grown.
+		d.dropOpencode(h)
+		d.opencodeFinal(o, r, p)
+		return
+	}
+	if p.text.IsString() && len(p.text) <= d.maxHeld() {
 		oc.size -= len(h.text)
 		h.text = jsonrec.Append(h.text[:0], p.text)
 		oc.size += len(h.text)
@@ -472,7 +478,7 @@ func takeOpencodeV2(d *Decoder, r *record) {
 	o := origin{format: "opencode", role: Assistant, session: session, message: message, rows: true}
 	p := ocPart{text: text}
 	if !message.Empty() {
-		p.id = append(append(append(jsonrec.Value{'"'}, message.Bytes()...), ordinal...), '"')
+		p.id = append(append(append(jsonrec.Value{'"'}, ident(message)...), ordinal...), '"')
 	}
 	switch string(r.typ) {
 	case "session.text.ended":

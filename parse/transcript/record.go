@@ -227,7 +227,7 @@ func (r *record) read(v jsonrec.Value, line int) bool {
 	if !m.Whole() {
 		return false
 	}
-	r.typ = r.f[fType].Bytes()
+	r.typ = ident(r.f[fType])
 	return true
 }
 

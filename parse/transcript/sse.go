@@ -95,7 +95,7 @@ func (d *Decoder) SSE(line []byte, n int) Verdict {
 		// A record of its own, behind one that was cut off.
 		d.flushSSE()
 		return d.SSE(line, n)
-	case st == jsonrec.More && s.size+len(line)+heldCost <= d.o.MaxRecord:
+	case st == jsonrec.More && s.size+len(line)+heldCost <= d.maxHeld():
 		s.lines = append(s.lines, sseLine{bytes.Clone(line), n})
 		s.size += len(line) + heldCost
 		return Known

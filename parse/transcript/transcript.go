@@ -159,6 +159,7 @@ type Decoder struct {
 	o    Options
 	s    Sink
 	seed maphash.Seed
+	sum  maphash.Hash // see hash
 	seen bool
 	row  uint64
 	rec  record
@@ -346,7 +347,14 @@ func (d *Decoder) admit(r *record) bool {
 }
 
 // hash is the hash of what the string v says.
-func (d *Decoder) hash(v jsonrec.Value) uint64 { return maphash.Bytes(d.seed, v.Bytes()) }
+func (d *Decoder) hash(v jsonrec.Value) uint64 {
+	d.sum.SetSeed(d.seed)
+	t := v.Text()
+	for b := t.Next(d.buf); b != nil; b = t.Next(d.buf) {
+		d.sum.Write(b)
+	}
+	return d.sum.Sum64()
+}
 
 // maxIdent bounds the ids that are shown and remembered as text, in bytes. None
 // that an agent makes is half as long.
@@ -354,6 +362,18 @@ const maxIdent = 256
 
 // ident is the text of the id v, at most maxIdent bytes of it.
 func ident(v jsonrec.Value) []byte {
+	if len(v) > 6*maxIdent && v.IsString() {
+		var b []byte
+		t := v.Text()
+		for len(b) < maxIdent {
+			piece := t.Next(make([]byte, 0, maxIdent))
+			if piece == nil {
+				break
+			}
+			b = append(b, piece[:min(len(piece), maxIdent)]...)
+		}
+		return b[:min(len(b), maxIdent)]
+	}
 	b := v.Bytes()
 	return b[:min(len(b), maxIdent)]
 }
@@ -519,6 +539,9 @@ const maxTags = 65536
 // an object, or a string that holds one. Formats write a call several times, as
 // it starts and ends: its id is remembered.
 func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
+	if len(name) > maxIdent {
+		return
+	}
 	tool := name.Bytes()
 	if !bytes.HasSuffix(tool, []byte("artifact_create")) && !bytes.HasSuffix(tool, []byte("bundle_create")) {
 		return

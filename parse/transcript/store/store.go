@@ -1,0 +1,76 @@
+// Package store holds the bytes of one thing at a time that is short nearly
+// always and megabytes long now and then: a line, a record. What a long one
+// takes is given back to the system when it is done with, and not left to the
+// garbage collector, which would let twice as much pile up.
+package store
+
+// Near is up to what length the bytes are kept on the heap.
+const Near = 256 << 10
+
+// A Store holds bytes. The zero Store is ready; it keeps all on the heap.
+type Store struct {
+	// Max is how many bytes it must hold outside the heap at the most.
+	Max int
+
+	b   []byte
+	far []byte // memory outside the heap, where the system lends it
+}
+
+// Len is how many bytes are held.
+func (s *Store) Len() int { return len(s.b) }
+
+// Bytes are the bytes that are held, valid until the next call.
+func (s *Store) Bytes() []byte { return s.b }
+
+// Append adds b, which must not be a part of what is held.
+func (s *Store) Append(b []byte) {
+	if n := len(s.b) + len(b); n > Near && n > cap(s.b) && n <= s.Max {
+		if s.far == nil {
+			s.far = reserve(s.Max)
+		}
+		if s.far != nil {
+			s.b = append(s.far[:0], s.b...)
+		}
+	}
+	s.b = append(s.b, b...)
+}
+
+// Drop takes off all but the n bytes from i on.
+func (s *Store) Drop(i, n int) {
+	if i > 0 || n < len(s.b) {
+		keep := append([]byte(nil), s.b[i:i+n]...)
+		s.Reset()
+		s.Append(keep)
+	}
+}
+
+// Reset forgets the bytes.
+func (s *Store) Reset() {
+	if cap(s.b) <= 2*Near {
+		s.b = s.b[:0]
+		return
+	}
+	if s.far != nil {
+		giveBack(s.far[:min(len(s.b), len(s.far))])
+	}
+	s.b = nil
+}
+
+// Take gives the bytes away, on the heap, and closes the Store.
+func (s *Store) Take() []byte {
+	b := s.b
+	if s.far != nil {
+		b = append([]byte(nil), b...)
+	}
+	s.Close()
+	return b
+}
+
+// Close gives back all memory. The Store can be used again.
+func (s *Store) Close() {
+	s.b = nil
+	if s.far != nil {
+		release(s.far)
+		s.far = nil
+	}
+}
