@@ -369,9 +369,42 @@ func TestHoldsLittle(t *testing.T) {
 			t.Errorf("%s: %d parts, want %d", tt.name, len(s.parts), tt.want)
 		}
 	}
-	// Parts without text are bounded too.
+	// A text that alone is too long is not held at all, and counts once.
+	long := strings.Repeat("y", 20*each)
+	for _, in := range [][]string{
+		{`{"timestamp":"t","type":"event_msg","payload":{"type":"agent_message","message":"TEXT"}}`,
+			`{"timestamp":"t","type":"response_item","payload":{"role":"assistant","content":[{"text":"TEXT"}]}}`},
+		{`{"type":"assistant","message":{"content":[{"type":"text","text":"TEXT"}]},"session_id":"s","timestamp_ms":1}`},
+		{`{"type":"message.updated","properties":{"info":{"id":"m","role":"assistant"}}}`,
+			`{"type":"message.part.updated","properties":{"part":{"id":"p","messageID":"m","sessionID":"s","type":"text","text":"TEXT"}}}`,
+			`{"type":"message.part.updated","properties":{"part":{"id":"p","messageID":"m","sessionID":"s","type":"text","text":"TEXT","time":{"end":1}}}}`},
+	} {
+		s := &recorder{}
+		d := New(o, s)
+		for i, l := range in {
+			d.Record([]byte(strings.Replace(l, "TEXT", long, 1)), i+1)
+			if h := max(d.codex.size, d.cursor.size, d.opencode.size); h > 0 {
+				t.Errorf("%s: %d bytes are held", l, h)
+			}
+		}
+		d.Close()
+		if len(s.parts) != 1 || s.parts[0].text != long {
+			t.Errorf("%s: %d parts", in[0], len(s.parts))
+		}
+	}
+	// Nor is an id as long as its record is.
 	s := &recorder{}
-	d := New(Options{}, s)
+	d := New(o, s)
+	for _, id := range []string{long, strings.Repeat(`\u0079`, 20*each)} {
+		d.Record([]byte(strings.Replace(said["claude"], `"session_id":"s"`, `"session_id":"`+id+`"`, 1)), 1)
+	}
+	for _, p := range s.parts {
+		if p.Session != long[:maxIdent] {
+			t.Errorf("a session of %d bytes", len(p.Session))
+		}
+	}
+	// Parts without text are bounded too.
+	d = New(Options{}, &recorder{})
 	for i := range 3 * maxHeldParts {
 		d.Record(fmt.Appendf(nil, `{"type":"message.part.updated","properties":{"part":{"id":"p%d","messageID":"m%d","sessionID":"s%d","type":"text","text":""}}}`, i, i, i), 1)
 	}
