@@ -324,7 +324,8 @@ func (t *typer) isTemplate(b *parse.Block) bool {
 				return true
 			}
 			placeholders++
-		case enclosed(v, '<', '>'):
+		case enclosed(v, '<', '>') && (typ != textField || strings.Contains(v, " ")):
+			// One word in angles may be a component's name, or <none>.
 			if k == keyTask {
 				return true
 			}

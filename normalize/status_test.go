@@ -170,6 +170,12 @@ recommendation "go on"
 		{name: "choice in the indented form", in: "status: complete | failed", indented: true, reason: parse.ReasonTemplate},
 		{name: "placeholder task", in: "STATUS: COMPLETE\nTASK: [one-line task description]", reason: parse.ReasonTemplate},
 		{name: "placeholder task in angles", in: "STATUS: COMPLETE\nTASK: <what you did>", reason: parse.ReasonTemplate},
+		{name: "a name in angles", in: "STATUS: COMPLETE\nTASK: <LoginForm>\nBLOCKERS: <none>\nNEXT_STEPS: <none>",
+			want: `status "COMPLETE"
+task "\u003cLoginForm\u003e"
+blockers "\u003cnone\u003e"
+next_steps "\u003cnone\u003e"
+`},
 		{name: "two placeholders", in: "STATUS: IN_PROGRESS\nTASKS_COMPLETED_THIS_LOOP: <0 or 1>\nRECOMMENDATION: <next task>", reason: parse.ReasonTemplate},
 		{name: "other choices", in: "TESTS_STATUS: PASSING | FAILING\nEXIT_SIGNAL: false | true", reason: parse.ReasonTemplate},
 		{name: "one that was forgotten", in: "STATUS: COMPLETE\nTASK: x\nCONFIDENCE: HIGH | MEDIUM | LOW",

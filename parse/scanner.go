@@ -73,10 +73,10 @@ type Scanner struct {
 	dec      *transcript.Decoder
 	strip    wrap.Stripper
 	joiner   *wrap.Joiner // once a line of GitLab's was seen
-	passing  bool         // a line of GitLab's over MaxRecord is being passed over
+	passing  [3]byte      // the stream of GitLab's of which a record over MaxRecord is passed over
 	steps    wrap.Script
 	stepOpen bool
-	held     []heldLine // lines that are a step's script if its end comes
+	waiting  []heldLine // lines that are a step's script if its end comes
 
 	line  int      // number of the physical line that is being read
 	mode  lineMode // of the physical line that has begun
@@ -84,7 +84,7 @@ type Scanner struct {
 	skip  int      // the length of its wrappers, when it is a record
 	sect  wrap.Sections
 	buf   []byte // a fragment without section marks
-	clean []byte // a record without escape sequences
+	clean store  // a record without escape sequences
 	esc   clean.Escapes
 }
 
@@ -127,6 +127,7 @@ func NewScanner(h Handler, o Options) *Scanner {
 	// What is held besides a record: its wrappers, and what shows that it is
 	// too large.
 	s.pend.max = o.MaxRecord + maxUnknown + 1<<20
+	s.clean.max = s.pend.max
 	s.text.d = newDocument(g, h, o.Skips)
 	s.part.d = newDocument(g, (*tail)(s), o.Skips)
 	s.other.d = newDocument(g, unheard{h}, o.Skips)
@@ -196,10 +197,7 @@ func (s *Scanner) Close() error {
 	if s.mode != lineNone {
 		s.endLine()
 	}
-	if s.joiner != nil {
-		s.joiner.Flush()
-	}
-	s.release(s.steps.End())
+	s.flushHeld()
 	if s.dec != nil {
 		s.dec.Close()
 	}
@@ -207,6 +205,7 @@ func (s *Scanner) Close() error {
 	s.text.close()
 	s.script.close()
 	s.pend.close()
+	s.clean.close()
 	return nil
 }
 
@@ -270,34 +269,70 @@ func (s *Scanner) replay() {
 func (s *Scanner) whole(b []byte) {
 	rest, info := s.strip.Strip(b)
 	switch {
+	case len(rest) > s.o.MaxRecord && s.held(info, rest) && !s.record(rest):
+		// "A line of text may be of any length."
+		s.flushHeld()
+		s.textLine(rest, s.line)
 	case s.joiner != nil || info.GitLab:
 		s.gitlab(rest, info)
-	case s.stepOpen || info.GitHub && len(rest) > 0 && rest[0] == '#':
+	case s.held(info, rest):
 		s.step(rest, info.GitHub)
 	default:
 		s.content(rest, s.line)
 	}
 }
 
+// held says whether a line has to be whole before it can be read: it may be
+// continued, or be of a step's script.
+func (s *Scanner) held(info wrap.Info, rest []byte) bool {
+	return s.joiner != nil || info.GitLab || s.stepOpen || info.GitHub && len(rest) > 0 && rest[0] == '#'
+}
+
+// flushHeld reads the lines that wait for what comes behind them.
+func (s *Scanner) flushHeld() {
+	if s.joiner != nil {
+		s.joiner.Flush()
+	}
+	s.release(s.steps.End())
+	s.stepOpen = false
+}
+
 // gitlab puts lines that GitLab's runner has cut together.
 func (s *Scanner) gitlab(rest []byte, info wrap.Info) {
 	if s.joiner == nil {
-		s.joiner = &wrap.Joiner{Max: s.o.MaxRecord, Emit: func(p wrap.Part) {
-			switch {
-			case p.First && p.Last:
-				s.content(p.Text, p.Line)
-			case p.First:
-				if s.passing = s.record(p.Text); s.passing {
-					s.invalid(p.Text, p.Line)
-				} else {
-					s.content(p.Text, p.Line)
-				}
-			case !s.passing:
-				s.content(p.Text, p.Line)
-			}
-		}}
+		s.joiner = &wrap.Joiner{Max: s.o.MaxRecord, Emit: s.joined}
 	}
 	s.joiner.Add(rest, info, s.line)
+}
+
+// joined takes a line of GitLab's, or a part of one that is too large to be
+// held.
+func (s *Scanner) joined(p wrap.Part) {
+	if p.First {
+		if s.text.mid {
+			s.text.newline() // the line of another stream, in parts, gives way
+		}
+		if p.Last {
+			s.content(p.Text, p.Line)
+			return
+		}
+		if s.record(p.Text) {
+			s.passing = p.Stream
+			s.invalid(p.Text, p.Line)
+			return
+		}
+	}
+	if p.Stream == s.passing {
+		if p.Last {
+			s.passing = [3]byte{}
+		}
+		return
+	}
+	s.text.at(p.Line)
+	s.text.fragment(p.Text)
+	if p.Last {
+		s.text.newline()
+	}
 }
 
 // step takes a line of a log in which a step's own script is shown.
@@ -307,7 +342,7 @@ func (s *Scanner) step(rest []byte, github bool) {
 	s.stepOpen = v != wrap.Text
 	switch v {
 	case wrap.Hold:
-		s.held = append(s.held, heldLine{bytes.Clone(rest), s.line})
+		s.waiting = append(s.waiting, heldLine{bytes.Clone(rest), s.line})
 	case wrap.OwnScript:
 		s.script.at(s.line)
 		s.script.whole(rest)
@@ -321,9 +356,9 @@ func (s *Scanner) release(v wrap.Verdict) {
 	if v == wrap.Hold {
 		return
 	}
-	held := s.held
-	s.held = nil
-	for _, l := range held {
+	waiting := s.waiting
+	s.waiting = nil
+	for _, l := range waiting {
 		if v == wrap.OwnScript {
 			s.script.at(l.line)
 			s.script.whole(l.text)
@@ -335,15 +370,22 @@ func (s *Scanner) release(v wrap.Verdict) {
 
 // content takes a line without its wrappers: a record, or else text.
 func (s *Scanner) content(b []byte, n int) {
-	if s.dec != nil && (s.dec.Holding() || s.record(b)) && s.tryRecord(b, n) {
+	if (s.record(b) || s.dec != nil && s.dec.Holding()) && s.tryRecord(b, n) {
 		return
 	}
+	s.textLine(b, n)
+}
+
+func (s *Scanner) textLine(b []byte, n int) {
 	s.text.at(n)
 	s.text.whole(b)
 }
 
 // record says whether a line may be a record of a transcript.
 func (s *Scanner) record(b []byte) bool {
+	if s.dec == nil {
+		return false
+	}
 	i, c := lead(b)
 	switch c {
 	case '{':
@@ -401,8 +443,10 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 	}
 	line := b
 	if clean.Has(line) {
-		s.clean = s.esc.EndLine(s.esc.Append(s.clean[:0], line))
-		line = s.clean
+		s.clean.room(len(line))
+		s.clean.b = s.esc.EndLine(s.esc.Append(s.clean.b, line))
+		line = s.clean.b
+		defer s.clean.reset()
 	}
 	i, c := lead(line)
 	var v transcript.Verdict
@@ -421,9 +465,6 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 	if v == transcript.Invalid {
 		s.invalid(line, n)
 	}
-	if cap(s.clean) > maxKept {
-		s.clean = nil
-	}
 	return v != transcript.Text
 }
 
@@ -432,9 +473,6 @@ func (s *Scanner) invalid(b []byte, n int) {
 	s.n.Invalid++
 	s.h.Skip(&Skip{Pos: Pos{Line: n}, What: "record", Reason: ReasonInvalidRecord, Excerpt: b[:min(len(b), excerpt)]})
 }
-
-// maxKept is how large a buffer may be that is kept for the next line.
-const maxKept = 1 << 20
 
 // fragment takes a part of a physical line, with no LF in it.
 func (s *Scanner) fragment(b []byte) {
@@ -451,11 +489,10 @@ func (s *Scanner) fragment(b []byte) {
 	case lineText:
 		s.stream(b)
 	case lineHeld, lineRecord:
-		if s.pend.len()-s.skip+len(b) > s.o.MaxRecord {
-			s.pass()
-			return
-		}
 		s.pend.append(b)
+		if s.pend.len()-s.skip > s.o.MaxRecord {
+			s.pass()
+		}
 	}
 }
 
@@ -476,15 +513,12 @@ func (s *Scanner) decide() {
 	_, c := lead(shown)
 	switch {
 	case (c == 0 || c == 0x1b) && s.pend.len() <= maxUnknown:
-	case s.joiner != nil || info.GitLab || s.stepOpen || info.GitHub && c == '#':
+	case s.held(info, rest):
 		s.mode = lineHeld
-	case s.dec != nil && (s.dec.Holding() || s.record(shown)):
+	case s.record(shown), s.dec != nil && s.dec.Holding():
 		s.mode = lineRecord
 	default:
-		s.mode = lineText
-		s.text.at(s.line)
-		s.stream(rest)
-		s.pend.reset()
+		s.startText(rest)
 		return
 	}
 	if s.mode != lineUnknown && len(rest) > s.o.MaxRecord {
@@ -492,9 +526,24 @@ func (s *Scanner) decide() {
 	}
 }
 
-// pass passes over the rest of a line that is too large to be held.
+// startText reads a line as text that streams from here on.
+func (s *Scanner) startText(rest []byte) {
+	s.mode = lineText
+	s.text.at(s.line)
+	s.stream(rest)
+	s.pend.reset()
+}
+
+// pass lets go of a line that is too large to be held: a record is passed over,
+// text streams.
 func (s *Scanner) pass() {
-	s.invalid(s.pend.b[min(s.skip, s.pend.len()):], s.line)
+	rest := s.pend.b[min(s.skip, s.pend.len()):]
+	if s.mode == lineHeld && !s.record(rest) {
+		s.flushHeld()
+		s.startText(rest)
+		return
+	}
+	s.invalid(rest, s.line)
 	s.mode = linePassed
 	s.pend.reset()
 }

@@ -15,15 +15,21 @@ const nearSize = 256 << 10
 func (s *store) len() int { return len(s.b) }
 
 func (s *store) append(b []byte) {
-	if n := len(s.b) + len(b); n > nearSize && n > cap(s.b) && n <= s.max {
-		if s.far == nil {
-			s.far = reserve(s.max)
-		}
-		if s.far != nil {
-			s.b = append(s.far[:0], s.b...)
-		}
-	}
+	s.room(len(b))
 	s.b = append(s.b, b...)
+}
+
+// room makes room for n more bytes, if they are too many for the heap.
+func (s *store) room(n int) {
+	if n += len(s.b); n <= nearSize || n <= cap(s.b) || n > s.max {
+		return
+	}
+	if s.far == nil {
+		s.far = reserve(s.max)
+	}
+	if s.far != nil {
+		s.b = append(s.far[:0], s.b...)
+	}
 }
 
 // reset forgets the line.
