@@ -102,7 +102,7 @@ func (e *encoder) string(s string) {
 		e.over = true
 		return
 	}
-	b := append(e.b, '"')
+	b := append(slices.Grow(e.b, len(s)+2), '"')
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]

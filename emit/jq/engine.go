@@ -693,13 +693,21 @@ func (e *engine) replace(w *process) error {
 }
 
 // watch ends a worker that is silent for much longer than its own watcher
-// allows: it is stuck where that one cannot run.
+// allows: it is stuck where that one cannot run. On a busy machine much time may
+// pass and little be done, so what counts is the worker's processor time.
 func (e *engine) watch() {
-	const every, patience = 100 * time.Millisecond, 40
+	const (
+		every   = 100 * time.Millisecond
+		longest = 3 * time.Second // processor time: reading the largest event takes less
+		rounds  = 300             // where that is not known, or the worker does nothing
+	)
 	t := time.NewTicker(every)
 	defer t.Stop()
-	var beats uint64
-	silent := 0
+	var (
+		beats  uint64
+		silent int
+		start  time.Duration
+	)
 	for {
 		select {
 		case <-e.over:
@@ -709,12 +717,13 @@ func (e *engine) watch() {
 		e.mu.Lock()
 		waiting, w := len(e.flight) > 0, e.w
 		e.mu.Unlock()
+		spent, _ := timeOf(w.cmd.Process.Pid)
 		if b := e.beats.Load(); b != beats || !waiting || !e.reading.Load() {
-			beats, silent = b, 0
+			beats, silent, start = b, 0, spent
 			continue
 		}
-		if silent++; silent > patience {
-			silent = 0
+		if silent++; silent > rounds || spent-start > longest {
+			silent, start = 0, spent
 			w.killed.Store(true)
 			w.cmd.Process.Kill()
 		}

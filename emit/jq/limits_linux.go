@@ -64,14 +64,22 @@ func threadStacks() uint64 {
 func threadClock() func() time.Duration {
 	// See clock_getcpuclockid(3): the complement of the thread's number, and
 	// the flags for one thread and for scheduler time.
-	id := uintptr(uint32(^syscall.Gettid()<<3 | 6))
+	id := ^syscall.Gettid()<<3 | 6
 	return func() time.Duration {
-		var t syscall.Timespec
-		if _, _, e := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, id, uintptr(unsafe.Pointer(&t)), 0); e != 0 {
-			return processTime()
+		if t, ok := readClock(id); ok {
+			return t
 		}
-		return time.Duration(t.Nano())
+		return processTime()
 	}
+}
+
+// timeOf is the processor time of a child.
+func timeOf(pid int) (time.Duration, bool) { return readClock(^pid<<3 | 2) }
+
+func readClock(id int) (time.Duration, bool) {
+	var t syscall.Timespec
+	_, _, e := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, uintptr(uint32(id)), uintptr(unsafe.Pointer(&t)), 0)
+	return time.Duration(t.Nano()), e == 0
 }
 
 // privateFiles keeps descriptors that this process was given from the worker.

@@ -13,6 +13,8 @@ func limitMemory() {}
 
 func threadClock() func() time.Duration { return processTime }
 
+func timeOf(int) (time.Duration, bool) { return 0, false }
+
 func privateFiles() {}
 
 func self() (string, error) { return os.Executable() }

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/itchyny/gojq"
 )
@@ -91,6 +92,8 @@ const (
 
 func (w *worker) phase(p int) { w.mark.Store(w.line<<phaseBits | uint64(p)) }
 
+const largeFrame = 1 << 20 // bytes; buffers that were large for once are let go
+
 const recordsFull = 64 << 10 // records are written when there are as many bytes of them
 
 func (w *worker) run() {
@@ -141,7 +144,15 @@ func (w *worker) run() {
 		w.flush()
 		w.mu.Unlock()
 		w.busy.Store(false)
-		if cap(buf) > 1<<20 {
+		if n > largeFrame {
+			// The next event has all the memory again.
+			w.text = nil
+			if w.view != nil {
+				clear(w.view.raw)
+				clear(w.view.root)
+			}
+			runtime.GC()
+		} else if cap(buf) > 2*largeFrame {
 			buf = nil
 		}
 		// gojq never forgets a regular expression. When what is kept leaves
@@ -393,14 +404,15 @@ func (w *worker) filter(line []byte) {
 				return err
 			}
 			w.phase(phaseEncode)
-			if s, raw := v.(string); raw {
-				w.text = append(w.text[:0], s...)
-			} else if w.text, ok = encode(w.text[:0], v); !ok {
-				return errTooLong
+			s, raw := v.(string)
+			if !raw {
+				if w.text, ok = encode(w.text[:0], v); !ok {
+					return errTooLong
+				}
+				s = unsafe.String(unsafe.SliceData(w.text), len(w.text)) // until the next value
 			}
-			w.text = append(w.text, '\n')
 			w.phase(0)
-			w.output()
+			w.output(s)
 			w.phase(1)
 		}
 	}()
@@ -414,25 +426,22 @@ func (w *worker) filter(line []byte) {
 	}
 }
 
-// output writes the value in w.text.
-func (w *worker) output() {
+// output writes a value and a line end.
+func (w *worker) output(s string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.records = binary.AppendUvarint(append(w.records, recOutput), uint64(len(w.text)))
-	if len(w.text) < recordsFull {
-		w.records = append(w.records, w.text...)
-		if w.careful || w.hurry.Load() || len(w.records) >= recordsFull {
-			w.flush()
+	w.records = binary.AppendUvarint(append(w.records, recOutput), uint64(len(s)+1))
+	if len(s) < recordsFull {
+		w.records = append(w.records, s...)
+	} else {
+		w.flush() // a long one is not copied
+		if _, err := io.WriteString(w.out, s); err != nil {
+			w.exit(0)
 		}
-		return
 	}
-	// A long one is not copied.
-	w.flush()
-	if _, err := w.out.Write(w.text); err != nil {
-		w.exit(0)
-	}
-	if cap(w.text) > 1<<20 {
-		w.text = nil
+	w.records = append(w.records, '\n')
+	if w.careful || w.hurry.Load() || len(w.records) >= recordsFull {
+		w.flush()
 	}
 }
 
@@ -516,8 +525,15 @@ func (w *worker) watch(clock func() time.Duration) {
 		if phase == 0 {
 			continue
 		}
-		metrics.Read(sizes)
-		if sizes[0].Value.Uint64() > workerHeap || sizes[1].Value.Uint64()-sizes[2].Value.Uint64() > workerData {
+		tooMuch := func() bool {
+			metrics.Read(sizes)
+			return sizes[0].Value.Uint64() > workerHeap || sizes[1].Value.Uint64()-sizes[2].Value.Uint64() > workerData
+		}
+		if tooMuch() {
+			// What became garbage while the collector ran counts as alive.
+			if runtime.GC(); !tooMuch() {
+				continue
+			}
 			w.overMemory(mark, max(rule, 1)-1)
 		}
 	}

@@ -65,13 +65,14 @@ func New(opts Options, out, errw io.Writer) (*Router, error) {
 	}
 	r.out = bufio.NewWriterSize(out, 64<<10)
 	r.prepare()
-	if opts.Split != "" {
-		if r.split, err = newSplitter(opts.Split); err != nil {
-			return nil, exit.With(exit.IO, fmt.Errorf("--split: %w", err))
-		}
-	}
 	if r.Evaluator, err = rules.evaluator(name, opts.Verified, (*ruleSink)(r)); err != nil {
 		return nil, err
+	}
+	if opts.Split != "" {
+		if r.split, err = newSplitter(opts.Split); err != nil {
+			_ = r.Evaluator.Close() // it was not used
+			return nil, exit.With(exit.IO, fmt.Errorf("--split: %w", err))
+		}
 	}
 	return &Router{r}, nil
 }
@@ -206,7 +207,6 @@ type ruleRouter struct {
 	bad     int64        // lines that are no JSON objects
 	badLine int64        // the first of them
 	faults  int64
-	fault   string // what the first was
 }
 
 // A decision is the route key of an event.
@@ -275,7 +275,7 @@ func (r *ruleRouter) answer(event []byte, n int64, a *jq.Answer) error {
 		what = r.rules.Rules[a.Rule].title(a.Rule) + ": " + what
 	}
 	if r.faults++; r.faults == 1 {
-		r.fault = fmt.Sprintf("line %d, %s", n, what)
+		fmt.Fprintf(r.errw, "tagscan: line %d, %s\n", n, what)
 	}
 	if r.opts.Queue != "" {
 		return nil
@@ -379,12 +379,8 @@ func (r *ruleRouter) Close() error {
 	if r.bad > 0 {
 		jq.SayBadLines(r.errw, r.bad, r.badLine)
 	}
-	switch r.faults {
-	case 0:
-	case 1:
-		fmt.Fprintf(r.errw, "tagscan: an event could not be routed: %s\n", r.fault)
-	default:
-		fmt.Fprintf(r.errw, "tagscan: %d events could not be routed; the first: %s\n", r.faults, r.fault)
+	if r.faults > 1 { // the first has been said
+		fmt.Fprintf(r.errw, "tagscan: %d events could not be routed\n", r.faults)
 	}
 	switch {
 	case r.faults > 0:
