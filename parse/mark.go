@@ -114,8 +114,8 @@ type Artifact struct {
 	Pos
 	Origin
 	Tool  string
-	Title string
-	Tags  []string // as given, unchecked
+	Title string   // its first MaxValue bytes
+	Tags  []string // as given, unchecked; the first 4096 of them
 }
 
 // A Skip is something that looked like a signal and is none.

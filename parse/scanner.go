@@ -3,9 +3,11 @@ package parse
 import (
 	"bytes"
 	"regexp"
+	"unicode/utf8"
 
 	"tagscan/parse/clean"
 	"tagscan/parse/transcript"
+	"tagscan/parse/transcript/store"
 	"tagscan/parse/wrap"
 )
 
@@ -78,13 +80,13 @@ type Scanner struct {
 	stepOpen bool
 	waiting  []heldLine // lines that are a step's script if its end comes
 
-	line  int      // number of the physical line that is being read
-	mode  lineMode // of the physical line that has begun
-	pend  store    // its bytes, where they must be held
-	skip  int      // the length of its wrappers, when it is a record
+	line  int         // number of the physical line that is being read
+	mode  lineMode    // of the physical line that has begun
+	pend  store.Store // its bytes, where they must be held
+	skip  int         // the length of its wrappers, when it is a record
 	sect  wrap.Sections
-	buf   []byte // a fragment without section marks
-	clean store  // a record without escape sequences
+	buf   []byte      // a fragment without section marks
+	clean store.Store // a record without escape sequences
 	esc   clean.Escapes
 }
 
@@ -126,8 +128,8 @@ func NewScanner(h Handler, o Options) *Scanner {
 	s := &Scanner{o: o, h: h, begun: o.From == "text"}
 	// What is held besides a record: its wrappers, and what shows that it is
 	// too large.
-	s.pend.max = o.MaxRecord + maxUnknown + 1<<20
-	s.clean.max = s.pend.max
+	s.pend.Max = o.MaxRecord + maxUnknown + 1<<20
+	s.clean.Max = s.pend.Max
 	s.text.d = newDocument(g, h, o.Skips)
 	s.part.d = newDocument(g, (*tail)(s), o.Skips)
 	s.other.d = newDocument(g, unheard{h}, o.Skips)
@@ -204,8 +206,8 @@ func (s *Scanner) Close() error {
 	(*tail)(s).release()
 	s.text.close()
 	s.script.close()
-	s.pend.close()
-	s.clean.close()
+	s.pend.Close()
+	s.clean.Close()
 	return nil
 }
 
@@ -238,8 +240,8 @@ func (s *Scanner) begin(b []byte) {
 		if s.mode != lineNone {
 			s.mode = lineNone
 			s.line--
-			s.indent = bytes.Clone(s.pend.b)
-			s.pend.reset()
+			s.indent = bytes.Clone(s.pend.Bytes())
+			s.pend.Reset()
 		}
 		s.json = s.dec.NewDocument(s.line + 1)
 		s.json.Skipped = func(line int, excerpt []byte, _ bool) { s.invalid(excerpt, line) }
@@ -443,10 +445,9 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 	}
 	line := b
 	if clean.Has(line) {
-		s.clean.room(len(line))
-		s.clean.b = s.esc.EndLine(s.esc.Append(s.clean.b, line))
-		line = s.clean.b
-		defer s.clean.reset()
+		s.clean.Fill(len(line), func(dst []byte) []byte { return s.esc.EndLine(s.esc.Append(dst, b)) })
+		line = s.clean.Bytes()
+		defer s.clean.Reset()
 	}
 	i, c := lead(line)
 	var v transcript.Verdict
@@ -482,15 +483,15 @@ func (s *Scanner) fragment(b []byte) {
 	}
 	switch s.mode {
 	case lineUnknown:
-		s.pend.append(b)
-		if bytes.IndexByte(b, '>') >= 0 || s.pend.len() > maxUnknown {
+		s.pend.Append(b)
+		if bytes.IndexByte(b, '>') >= 0 || s.pend.Len() > maxUnknown {
 			s.decide()
 		}
 	case lineText:
 		s.stream(b)
 	case lineHeld, lineRecord:
-		s.pend.append(b)
-		if s.pend.len()-s.skip > s.o.MaxRecord {
+		s.pend.Append(b)
+		if s.pend.Len()-s.skip > s.o.MaxRecord {
 			s.pass()
 		}
 	}
@@ -498,11 +499,11 @@ func (s *Scanner) fragment(b []byte) {
 
 // decide finds out what a line is of which only pend has come.
 func (s *Scanner) decide() {
-	if _, more := s.strip.Head(s.pend.b); more && s.pend.len() <= maxUnknown {
+	if _, more := s.strip.Head(s.pend.Bytes()); more && s.pend.Len() <= maxUnknown {
 		return
 	}
-	n, info := s.strip.Begin(s.pend.b)
-	rest := s.pend.b[n:]
+	n, info := s.strip.Begin(s.pend.Bytes())
+	rest := s.pend.Bytes()[n:]
 	s.skip = n
 	shown := rest // as it is without section marks
 	if bytes.Contains(rest, []byte("section_")) {
@@ -512,7 +513,7 @@ func (s *Scanner) decide() {
 	}
 	_, c := lead(shown)
 	switch {
-	case (c == 0 || c == 0x1b) && s.pend.len() <= maxUnknown:
+	case (c == 0 || c == 0x1b) && s.pend.Len() <= maxUnknown:
 	case s.held(info, rest):
 		s.mode = lineHeld
 	case s.record(shown), s.dec != nil && s.dec.Holding():
@@ -531,13 +532,13 @@ func (s *Scanner) startText(rest []byte) {
 	s.mode = lineText
 	s.text.at(s.line)
 	s.stream(rest)
-	s.pend.reset()
+	s.pend.Reset()
 }
 
 // pass lets go of a line that is too large to be held: a record is passed over,
 // text streams.
 func (s *Scanner) pass() {
-	rest := s.pend.b[min(s.skip, s.pend.len()):]
+	rest := s.pend.Bytes()[min(s.skip, s.pend.Len()):]
 	if s.mode == lineHeld && !s.record(rest) {
 		s.flushHeld()
 		s.startText(rest)
@@ -545,7 +546,7 @@ func (s *Scanner) pass() {
 	}
 	s.invalid(rest, s.line)
 	s.mode = linePassed
-	s.pend.reset()
+	s.pend.Reset()
 }
 
 // stream takes a fragment of a line of text.
@@ -564,8 +565,8 @@ func (s *Scanner) endLine() {
 		s.text.fragment(s.buf)
 		s.text.newline()
 	case lineUnknown, lineHeld, lineRecord:
-		s.whole(s.pend.b)
-		s.pend.reset()
+		s.whole(s.pend.Bytes())
+		s.pend.Reset()
 	}
 }
 
@@ -600,6 +601,13 @@ func (s *sink) Text(b []byte, line int) {
 func (s *sink) End() { s.open.close() }
 
 func (s *sink) Artifact(p *transcript.Part, tool, title string, tags []string) {
+	if len(title) > MaxValue {
+		n := MaxValue
+		for n > MaxValue-utf8.UTFMax && !utf8.RuneStart(title[n]) {
+			n--
+		}
+		title = title[:n]
+	}
 	if p.Wanted {
 		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title, Tags: tags})
 	}

@@ -532,7 +532,7 @@ func (d *Decoder) leaveStream(r *record, format string) {
 
 // maxTags bounds the tags of one artifact call that are kept. The convention
 // allows 32.
-const maxTags = 65536
+const maxTags = 4096
 
 // call looks at a tool call: one whose name ends in artifact_create or
 // bundle_create, with a list of tags in its input, is an artifact. The input is

@@ -24,15 +24,28 @@ func (s *Store) Bytes() []byte { return s.b }
 
 // Append adds b, which must not be a part of what is held.
 func (s *Store) Append(b []byte) {
-	if n := len(s.b) + len(b); n > Near && n > cap(s.b) && n <= s.Max {
-		if s.far == nil {
-			s.far = reserve(s.Max)
-		}
-		if s.far != nil {
-			s.b = append(s.far[:0], s.b...)
-		}
-	}
+	s.room(len(b))
 	s.b = append(s.b, b...)
+}
+
+// Fill holds what f appends to its argument, at most n bytes, and nothing else.
+func (s *Store) Fill(n int, f func(dst []byte) []byte) {
+	s.Reset()
+	s.room(n)
+	s.b = f(s.b)
+}
+
+// room makes room for n more bytes, if they are too many for the heap.
+func (s *Store) room(n int) {
+	if n += len(s.b); n <= Near || n <= cap(s.b) || n > s.Max {
+		return
+	}
+	if s.far == nil {
+		s.far = reserve(s.Max)
+	}
+	if s.far != nil {
+		s.b = append(s.far[:0], s.b...)
+	}
 }
 
 // Drop takes off all but the n bytes from i on.
