@@ -159,7 +159,15 @@ func (a *app) execute(args []string) error {
 			name = ""
 		}
 	}
-	ctx, err := a.parser(name).Parse(args)
+	p := a.parser(name)
+	if node := p.Model.Children[0]; name != "" && node.Leaf() {
+		if explicit {
+			args = append(args[:1:1], usage.Permute(node, args[1:])...)
+		} else {
+			args = usage.Permute(node, args)
+		}
+	}
+	ctx, err := p.Parse(args)
 	var failed *scan.WriteError
 	switch {
 	case errors.Is(err, errDone), errors.As(err, &failed): // of --help and --version

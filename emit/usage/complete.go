@@ -121,7 +121,7 @@ _%[1]s() {
 			if f.Short != 0 {
 				c.printf("|%q", p.typed+" -"+string(f.Short))
 			}
-			c.printf(") words=$'%s' files=%s ;;\n", strings.Join(words, `\n`), what)
+			c.printf(")%s ;;\n", assign("words", words)+assign("files", []string{what}))
 		}
 	}
 	c.printf("    *) case $command in\n")
@@ -134,7 +134,7 @@ _%[1]s() {
 		if p.typed == "" {
 			words = names(c.app.Children)
 		}
-		c.printf("        %q) flags=$'%s' words=$'%s' files=%s ;;\n", p.typed, strings.Join(flags, `\n`), strings.Join(words, `\n`), what)
+		c.printf("        %q)%s ;;\n", p.typed, assign("flags", flags)+assign("words", words)+assign("files", []string{what}))
 		if p.typed == "" {
 			c.printf("        esac\n        ((COMP_CWORD == 1)) || [[ $command ]] || words=\n        case $command in\n")
 		}
@@ -152,6 +152,14 @@ _%[1]s() {
 }
 complete -F _%[1]s %[1]s
 `, c.app.Name)
+}
+
+// assign is the assignment of lines to a variable of bash that is empty so far.
+func assign(name string, lines []string) string {
+	if s := strings.Join(lines, `\n`); s != "" {
+		return " " + name + "=$'" + s + "'"
+	}
+	return ""
 }
 
 // quoted is s within single quotes.

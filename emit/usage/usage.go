@@ -230,3 +230,48 @@ func placeholder(f *kong.Flag) string {
 	}
 	return strings.ToUpper(f.Name)
 }
+
+// Permute moves the flags of a command's arguments before the others, as GNU's
+// getopt does: kong takes no flag between two FILEs. What follows -- stays.
+func Permute(node *kong.Node, args []string) []string {
+	var flags, others []string
+	mixed := false
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			others = append(others, args[i+1:]...)
+			break
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			others = append(others, arg)
+			continue
+		}
+		mixed = mixed || len(others) > 0
+		flags = append(flags, arg)
+		if takesNext(node, arg) && i+1 < len(args) {
+			i++
+			flags = append(flags, args[i])
+		}
+	}
+	if !mixed {
+		return args
+	}
+	return append(append(flags, "--"), others...)
+}
+
+// takesNext tells whether the argument after a flag is its value.
+func takesNext(node *kong.Node, arg string) bool {
+	if strings.HasPrefix(arg, "--") {
+		f := find(node, arg)
+		return f != nil && !f.IsBool()
+	}
+	// Of several short flags in one, the first with a value takes the rest.
+	for i, short := range arg[1:] {
+		for _, f := range all(node) {
+			if f.Short == short && !f.IsBool() {
+				return 1+i+len(string(short)) == len(arg)
+			}
+		}
+	}
+	return false
+}

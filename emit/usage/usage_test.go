@@ -186,11 +186,11 @@ func TestComplete(t *testing.T) {
 	}
 	for shell, wants := range map[string][]string{
 		"bash": {
-			`"read --mode") words=$'fast\nslow' files= ;;`,
-			`"read --into") words=$'' files=dir ;;`,
-			`"store put") flags=$'' words=$'pr\nissue' files= ;;`,
-			`"read") flags=$'--mode\n--max\n--name\n--quiet\n--into\n--size' words=$'' files=file ;;`,
-			`"read --name"|"read -n") words=$'Ann\nBob' files= ;;`,
+			`"read --mode") words=$'fast\nslow' ;;`,
+			`"read --into") files=$'dir' ;;`,
+			`"store put") words=$'pr\nissue' ;;`,
+			`"read") flags=$'--mode\n--max\n--name\n--quiet\n--into\n--size' files=$'file' ;;`,
+			`"read --name"|"read -n") words=$'Ann\nBob' ;;`,
 		},
 		"zsh": {
 			`'--mode=[How.]:HOW:(fast slow)'`,
@@ -212,6 +212,29 @@ func TestComplete(t *testing.T) {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%s: no %s in\n%s", shell, want, b.String())
 			}
+		}
+	}
+}
+
+func TestPermute(t *testing.T) {
+	node := parser(t).Model.Children[0]
+	for _, c := range []struct{ args, want string }{
+		{"", ""},
+		{"a b", "a b"},
+		{"--quiet a", "--quiet a"},
+		{"a --quiet b", "--quiet -- a b"},
+		{"a --mode slow b", "--mode slow -- a b"},
+		{"a --mode=slow b", "--mode=slow -- a b"},
+		{"a -n Ann b", "-n Ann -- a b"},
+		{"a -nAnn b", "-nAnn -- a b"},
+		{"a - --max 3", "--max 3 -- a -"},
+		{"a --mode", "--mode -- a"},
+		{"a --unknown b", "--unknown -- a b"},
+		{"a --quiet -- --mode -n", "--quiet -- a --mode -n"},
+		{"a -- --quiet", "a -- --quiet"},
+	} {
+		if got := strings.Join(Permute(node, strings.Fields(c.args)), " "); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.args, got, c.want)
 		}
 	}
 }

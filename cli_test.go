@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tagscan/emit/usage"
+	"tagscan/parse"
+)
+
+// TestScripts runs the command lines of testdata/cli.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{Dir: "testdata/cli"})
+}
+
+// TestHelpFits holds the help of every command to a screen of 24 lines of 80
+// columns.
+func TestHelpFits(t *testing.T) {
+	var check func(n *kong.Node)
+	check = func(n *kong.Node) {
+		var b bytes.Buffer
+		if err := usage.Help(&b, n); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if len(lines) > 24 {
+			t.Errorf("%s --help has %d lines", n.FullPath(), len(lines))
+		}
+		for _, line := range lines {
+			if w := utf8.RuneCountInString(line); w > 80 {
+				t.Errorf("%s --help: %d columns: %s", n.FullPath(), w, line)
+			}
+		}
+		for _, f := range n.Flags {
+			if f.Help == "" {
+				t.Errorf("%s %s has no help", n.FullPath(), f.Name)
+			}
+		}
+		for _, c := range n.Children {
+			check(c)
+		}
+	}
+	check(new(app).parser("").Model.Node)
+}
+
+// TestOneCommand holds the parser of one command to what it is in that of all.
+func TestOneCommand(t *testing.T) {
+	whole := new(app).parser("").Model
+	for i, c := range commands {
+		alone := new(app).parser(c.name).Model
+		if len(alone.Children) != 1 {
+			t.Fatalf("%s: %d commands", c.name, len(alone.Children))
+		}
+		var a, b bytes.Buffer
+		usage.Help(&a, alone.Children[0])
+		usage.Help(&b, whole.Children[i])
+		if a.String() != b.String() {
+			t.Errorf("%s: the help differs:\n%s\n%s", c.name, &a, &b)
+		}
+	}
+}
+
+// TestMaxRecord holds the default in the grammar, which is text, to parse's.
+func TestMaxRecord(t *testing.T) {
+	ctx, err := new(app).parser("scan").Parse(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ctx.Selected().Target.Addr().Interface().(*scanCmd).MaxRecord; got != parse.DefaultMaxRecord {
+		t.Errorf("--max-record is %d, want %d", got, parse.DefaultMaxRecord)
+	}
+}
