@@ -17,8 +17,15 @@ func TestMain(m *testing.M) {
 	if jq.WorkerMain() {
 		return
 	}
+	if measure != nil && measure() {
+		return
+	}
 	testscript.Main(m, map[string]func(){"tagscan": main})
 }
+
+// measure, where there is one, runs a program and tells what it took, if that is
+// what the test binary was started for.
+var measure func() bool
 
 // binary is the program built as it ships, for what only a process of its own
 // can show: signals, memory, a full disk.
