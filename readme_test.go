@@ -30,9 +30,6 @@ import (
 //
 // With -update, what comes out is written into README.md.
 func TestReadme(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh")
-	}
 	r := newReader(t)
 	blocks := codeBlocks(read(t, "README.md"))
 	sessions := 0
@@ -195,14 +192,31 @@ func codeBlocks(text []byte) (blocks []block) {
 type reader struct {
 	t         *testing.T
 	root, dir string
+	env       []string
 }
 
 func newReader(t *testing.T) *reader {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh")
+	}
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{t: t, root: root, dir: t.TempDir()}
+	dir := t.TempDir()
+	r := &reader{t: t, root: root, dir: dir, env: append(os.Environ(),
+		"PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"HOME="+dir, "LC_ALL=C.UTF-8", "GOBIN="+filepath.Join(dir, "gobin"),
+		// A git that does not know this HOME may refuse to tell the commit.
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -buildvcs=false")}
+	// Where Go keeps things does not depend on the HOME above.
+	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.env = append(r.env, name+"="+strings.TrimSpace(string(value)))
+	}
 	if err := os.CopyFS(r.dir, os.DirFS("testdata/readme")); err != nil {
 		t.Fatal(err)
 	}
@@ -229,21 +243,11 @@ func (r *reader) sh(dir, script string, env ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", script)
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second // for what is left of a pipeline
-	cmd.Env = append(os.Environ(),
-		"PATH="+filepath.Join(r.dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"GOBIN="+filepath.Join(r.dir, "gobin"), "HOME="+r.dir, "LC_ALL=C.UTF-8",
-		// Where Go keeps things does not depend on the HOME above.
-		"GOPATH="+goEnv("GOPATH"), "GOCACHE="+goEnv("GOCACHE"), "GOMODCACHE="+goEnv("GOMODCACHE"))
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = append(slices.Clip(r.env), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
 	return out.String(), err
-}
-
-func goEnv(name string) string {
-	out, _ := exec.Command("go", "env", name).Output()
-	return strings.TrimSpace(string(out))
 }
 
 // file gives the block b as the file name: of this module, if it has one of
@@ -296,9 +300,11 @@ func (r *reader) session(t *testing.T, b *block) {
 	}
 	dir := r.dir
 	const mark = "\036\n" // between what one command prints and the next
-	script := ""
+	script, missing := "", ""
 	for i, c := range commands {
-		switch missing := missingTool(c.text); {
+		// What follows may need what was not run.
+		missing = cmp.Or(missing, missingTool(c.text))
+		switch {
 		case missing != "":
 			t.Logf("no %s: not run: %s", missing, c.text)
 			c.text = "cat <<'\036'\n" + c.printed + mark
