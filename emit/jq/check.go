@@ -107,8 +107,8 @@ func parse(expr string) (*gojq.Query, *ExprError) {
 }
 
 // compile compiles a parsed expression.
-func compile(expr string, q *gojq.Query, vars ...string) (*gojq.Code, *ExprError) {
-	code, err := gojq.Compile(q, gojq.WithVariables(vars))
+func compile(expr string, q *gojq.Query, opts ...gojq.CompilerOption) (*gojq.Code, *ExprError) {
+	code, err := gojq.Compile(q, opts...)
 	if err == nil {
 		return code, nil
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/itchyny/gojq"
+
 	"tagscan/emit/exit"
 )
 
@@ -35,7 +37,7 @@ func TestRefused(t *testing.T) {
 	} {
 		q, err := parse(tt.expr)
 		if err == nil {
-			_, err = compile(tt.expr, q, "$params")
+			_, err = compile(tt.expr, q, gojq.WithVariables([]string{"$params"}))
 		}
 		switch {
 		case tt.name == "":

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/itchyny/gojq"
 )
 
 // nativeSeeds are expressions that are evaluated natively, all or in part.
@@ -51,16 +53,23 @@ func checkRule(t *testing.T, expr string, events []string) {
 	if xerr != nil {
 		return
 	}
-	code, xerr := compile(expr, q, "$params")
-	if xerr != nil {
-		return
-	}
 	d := decoder{b: []byte(params)}
 	values, _ := d.value()
 	var u usage
 	u.add(q)
-	fast := rule{code, (&nativeCompiler{params: values}).compile(q)}
-	plain := rule{code: code}
+	p, xerr := newProgram(expr, q, []string{"$params"}, values)
+	if xerr != nil {
+		return
+	}
+	fast := rule{p, (&nativeCompiler{params: values}).compile(q)}
+	code, xerr := compile(expr, q, gojq.WithVariables([]string{"$params"}))
+	if xerr != nil {
+		t.Fatalf("%s: a program, but not by itself: %v", expr, xerr)
+	}
+	if fast.native != nil {
+		// What is native is left to gojq now and then: both have to be right.
+		checkProgram(t, expr, &rule{program: p}, code, values, events)
+	}
 	some, all := newView(u, true, true), newView(usage{all: true}, true, true)
 	for _, e := range events {
 		var d decoder
@@ -72,12 +81,85 @@ func checkRule(t *testing.T, expr string, events []string) {
 		if !ok {
 			t.Fatalf("%s: read whole, but not in part", e)
 		}
-		want := verdict(plain.match(whole, values))
-		if got := verdict(fast.match(part, values)); got != want {
+		v, ok := code.Run(whole, values).Next()
+		err, _ := v.(error)
+		want := verdict(ok && truthy(v), err)
+		if got := verdict(fast.match(part)); got != want {
 			t.Errorf("%s on %s:\n got %s\nwant %s (native %v, keys %v, all %v)", expr, e, got, want, fast.native != nil, u.keys, u.all)
 		}
 		if got, want := subjectOf(some.raw), subjectOf(all.raw); got != want {
 			t.Errorf("subject of %s: %q, want %q", e, got, want)
+		}
+	}
+}
+
+// checkProgram compares a program, which goes on from event to event, to code
+// that is run for each.
+func checkProgram(t *testing.T, expr string, r *rule, code *gojq.Code, params any, events []string) {
+	t.Helper()
+	for range 2 {
+		for _, e := range events {
+			var d decoder
+			m := make(map[string]any)
+			if _, ok := d.event([]byte(e), nil, m); !ok {
+				continue
+			}
+			v, ok := code.Run(m, params).Next()
+			err, _ := v.(error)
+			if got, want := verdict(r.match(m)), verdict(ok && truthy(v), err); got != want {
+				t.Errorf("%s on %s:\n got %s\nwant %s (a program, single %v)", expr, e, got, want, r.single)
+			}
+		}
+	}
+}
+
+// TestFilterProgram compares all outputs of a program, too.
+func TestFilterProgram(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	exprs := nativeSeeds
+	for n := range 3000 {
+		exprs = append(exprs, randomExpr(r, 1+n%4))
+	}
+	outputs := func(next func() (any, bool)) (s string) {
+		for range 1000 {
+			v, ok := next()
+			if err, failed := v.(error); failed {
+				return s + "error: " + message(err)
+			}
+			if !ok {
+				return s
+			}
+			b, _ := encode(nil, v)
+			s += string(b) + "\n"
+		}
+		return s
+	}
+	for _, expr := range exprs {
+		q, xerr := parse(expr)
+		if xerr != nil {
+			continue
+		}
+		p, xerr := newProgram(expr, q, []string{"$params"}, nil)
+		if xerr != nil {
+			continue
+		}
+		code, _ := compile(expr, q, gojq.WithVariables([]string{"$params"}))
+		for _, e := range nativeEvents {
+			var d decoder
+			m := make(map[string]any)
+			d.event([]byte(e), nil, m)
+			want := outputs(code.Run(m, nil).Next)
+			p.start(m)
+			got := outputs(func() (any, bool) {
+				v, ok, err := p.next()
+				if err != nil {
+					return err, true
+				}
+				return v, ok
+			})
+			if got != want {
+				t.Errorf("%s on %s:\n got %s\nwant %s", expr, e, got, want)
+			}
 		}
 	}
 }

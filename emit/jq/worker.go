@@ -17,8 +17,6 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
-
-	"github.com/itchyny/gojq"
 )
 
 // workerArg is the hidden first argument that makes the binary a worker.
@@ -78,7 +76,7 @@ type worker struct {
 }
 
 type rule struct {
-	code   *gojq.Code
+	*program
 	native native
 }
 
@@ -139,6 +137,9 @@ func (w *worker) run() {
 			} else {
 				w.route(line)
 			}
+			if w.careful {
+				w.forget()
+			}
 		}
 		w.mu.Lock()
 		w.flush()
@@ -146,11 +147,7 @@ func (w *worker) run() {
 		w.busy.Store(false)
 		if n > largeFrame {
 			// The next event has all the memory again.
-			w.text = nil
-			if w.view != nil {
-				clear(w.view.raw)
-				clear(w.view.root)
-			}
+			w.forget()
 			runtime.GC()
 		} else if cap(buf) > 2*largeFrame {
 			buf = nil
@@ -159,12 +156,23 @@ func (w *worker) run() {
 		// too little for the next event, a new worker begins with nothing.
 		live := w.liveHeap()
 		if live > keptHeap {
+			w.forget()
 			runtime.GC()
 			if live = w.liveHeap(); live > keptHeap {
 				return
 			}
 		}
 		w.fresh.Store(live < freshHeap)
+	}
+}
+
+// forget lets go of what is held of earlier events.
+func (w *worker) forget() {
+	w.text = nil
+	clear(w.view.raw)
+	clear(w.view.root)
+	for i := range w.rules {
+		w.rules[i].forget()
 	}
 }
 
@@ -202,13 +210,14 @@ func (w *worker) load(frame []byte) bool {
 			return &loadError{Rule: -1, Offset: -1, Msg: err.Error()}
 		}
 		var vars []string
-		w.params = map[string]any{}
+		var values []any
 		if !w.job.Filter {
-			vars = []string{"$params"}
+			w.params = map[string]any{}
 			d := decoder{b: w.job.Params}
 			if v, ok := d.value(); ok && v != nil {
 				w.params = v
 			}
+			vars, values = []string{"$params"}, []any{w.params}
 		}
 		var u usage
 		for i, expr := range w.job.Exprs {
@@ -218,7 +227,7 @@ func (w *worker) load(frame []byte) bool {
 			q, err := parse(expr)
 			if err == nil {
 				var r rule
-				if r.code, err = compile(expr, q, vars...); err == nil {
+				if r.program, err = newProgram(expr, q, vars, values...); err == nil {
 					if u.add(q) && w.job.Filter {
 						u.all = true
 					}
@@ -294,7 +303,7 @@ func (w *worker) route(line []byte) {
 			w.starting(i)
 		}
 		w.phase(i + 1)
-		match, err := w.rules[i].match(root, w.params)
+		match, err := w.rules[i].match(root)
 		if err != nil {
 			w.phase(0)
 			w.record(func(b []byte) []byte {
@@ -341,18 +350,14 @@ func (w *worker) noEvent(line []byte) {
 }
 
 // match tells whether the first output of a rule is anything but false and null.
-func (r *rule) match(root map[string]any, params any) (match bool, err error) {
-	defer recovered(&err)
+func (r *rule) match(root map[string]any) (bool, error) {
 	if r.native != nil {
 		if v, known := r.native(root); known {
 			return truthy(v), nil
 		}
 	}
-	v, ok := r.code.Run(root, params).Next()
-	if err, ok := v.(error); ok {
-		return false, err
-	}
-	return ok && truthy(v), nil
+	v, ok, err := r.first(root)
+	return ok && truthy(v), err
 }
 
 // recovered makes an error of a panic inside gojq.
@@ -391,16 +396,18 @@ func (w *worker) filter(line []byte) {
 	}
 	w.starting(0)
 	err := func() (err error) {
-		defer recovered(&err)
-		defer w.phase(0)
-		w.phase(1)
-		iter := w.rules[0].code.Run(w.view.raw)
-		for {
-			v, ok := iter.Next()
-			if !ok {
-				return nil
+		defer func() {
+			if err != nil {
+				w.rules[0].forget()
 			}
-			if err, ok := v.(error); ok {
+			w.phase(0)
+		}()
+		w.phase(1)
+		p := w.rules[0].program
+		p.start(w.view.raw)
+		for {
+			v, ok, err := p.next()
+			if !ok {
 				return err
 			}
 			w.phase(phaseEncode)
