@@ -549,7 +549,6 @@ func TestBounded(t *testing.T) {
 		last   bool  // the tag at the end comes out
 		args   []string
 		linear bool
-		known  string // why it does not hold yet
 	}{
 		{name: "text", n: 256 << 20, limit: 32, last: true,
 			of: func(n int64) io.Reader { return lots("The agent works, and `writes` what it does.\n", n) }},
@@ -652,12 +651,12 @@ func TestBounded(t *testing.T) {
 				return io.MultiReader(strings.NewReader(system+`{`), many(int(n), func(i int) string { return fmt.Sprintf(`"k%d":"","type":"x",`, i) }),
 					strings.NewReader(`"message":{"content":"a"},"session_id":"s","type":"assistant"}`+"\n"))
 			}},
-		{name: "an artifact with a long title", n: 15 << 20, limit: 64, last: true, known: "a title has no bound",
+		{name: "an artifact with a long title", n: 15 << 20, limit: 64, last: true,
 			of: func(n int64) io.Reader {
 				return io.MultiReader(strings.NewReader(`{"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","name":"artifact_create","input":{"tags":["a"],"title":"`),
 					lots("\x7f", n), strings.NewReader(`"}}]}}`+"\n"))
 			}},
-		{name: "an artifact with many bad tags", n: 1_200_000, limit: 64, last: true, known: "violations have no bound",
+		{name: "an artifact with many bad tags", n: 1_200_000, limit: 64, last: true,
 			of: func(n int64) io.Reader {
 				return io.MultiReader(strings.NewReader(`{"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","name":"artifact_create","input":{"tags":["a"`),
 					many(int(n), func(i int) string { return fmt.Sprintf(`,"T%d"`, i) }), strings.NewReader(`]}}]}}`+"\n"))
@@ -711,9 +710,6 @@ func TestBounded(t *testing.T) {
 			of: func(n int64) io.Reader { return lots("`<jackin:note>x</jackin:note>` <jackin:X> ", n*42) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.known != "" {
-				t.Skip(c.known)
-			}
 			scan := func(n int64) time.Duration {
 				in := io.MultiReader(c.of(n), strings.NewReader(last))
 				cmd := exec.CommandContext(t.Context(), binary(t), append([]string{"--quiet"}, c.args...)...)
