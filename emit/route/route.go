@@ -65,11 +65,15 @@ func New(opts Options, out, errw io.Writer) (*Router, error) {
 	}
 	r.out = bufio.NewWriterSize(out, 64<<10)
 	r.prepare()
+	if opts.Split != "" {
+		r.split = &splitter{dir: opts.Split, files: make(map[string]*splitFile)}
+	}
 	if r.Evaluator, err = rules.evaluator(name, opts.Verified, (*ruleSink)(r)); err != nil {
 		return nil, err
 	}
+	// Only for rules that are good, and before there is an answer.
 	if opts.Split != "" {
-		if r.split, err = newSplitter(opts.Split); err != nil {
+		if err := os.MkdirAll(opts.Split, 0o777); err != nil {
 			_ = r.Evaluator.Close() // it was not used
 			return nil, exit.With(exit.IO, fmt.Errorf("--split: %w", err))
 		}

@@ -17,10 +17,15 @@ import (
 func write(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "rules.json")
+	writeFile(t, name, text)
+	return name
+}
+
+func writeFile(t testing.TB, name, text string) {
+	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return name
 }
 
 const someRules = `{"params":{"trusted":["alice","bob"]},

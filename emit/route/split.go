@@ -25,14 +25,6 @@ type splitFile struct {
 
 const splitBuffer = 64 << 10 // bytes of lines held for one queue
 
-// newSplitter makes the directory if need be.
-func newSplitter(dir string) (*splitter, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	return &splitter{dir: dir, files: make(map[string]*splitFile)}, nil
-}
-
 // line takes a whole line for a queue. Queue names hold no separator and do not
 // start with a dot (see Load), so the file is in the directory.
 func (s *splitter) line(queue string, line []byte) error {
