@@ -556,7 +556,7 @@ type validateCmd struct {
 
 func (c *validateCmd) Run(a *app) error {
 	if c.Convention != "" && !slices.Contains(taglist.Conventions(), c.Convention) {
-		return usage.Errorf("--convention=%s: want %s", c.Convention, strings.Join(taglist.Conventions(), " or "))
+		return usage.Errorf("--convention %q: want %s", c.Convention, strings.Join(taglist.Conventions(), " or "))
 	}
 	sink, err := a.sink(c.viewFlags)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tagscan/emit/exit"
+	"tagscan/emit/term"
 )
 
 // Errorf is an error with the status [exit.Usage].
@@ -85,7 +86,7 @@ func Explain(err error) error {
 	case strings.HasPrefix(rest, "bool value "):
 		return Errorf("%s=%s: want true or false, or no value", flag, clip(got))
 	}
-	return Errorf("%s %s", msg, see)
+	return Errorf("%s %s", term.Safe(msg), see)
 }
 
 // selected is the command that was parsed, the program itself when none was.
@@ -105,13 +106,13 @@ func between(s, from, to string) string {
 	return s
 }
 
-// clip cuts an argument to what a message can hold.
+// clip makes of an argument what a line of a message can hold.
 func clip(s string) string {
 	const most = 60
 	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
+		s = string(runes[:most]) + "…"
 	}
-	return s
+	return term.Safe(s)
 }
 
 // or is "a, b or c".

@@ -81,6 +81,10 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: status %d", c.args, s)
 		}
 	}
+	_, err := parser(t).Parse([]string{"--a\n    b\x1b"})
+	if got, want := Explain(err).Error(), `unknown flag --a\n    b\x1b (see prog read --help)`; got != want {
+		t.Errorf("control characters: got %q, want %q", got, want)
+	}
 	if err := Explain(errors.New("as it is")); err.Error() != "as it is" || exit.Status(err) != exit.Usage {
 		t.Errorf("an error that is not kong's: %v", err)
 	}
