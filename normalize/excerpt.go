@@ -19,7 +19,10 @@ func Excerpt(s []byte) string {
 	if len(s) > MaxExcerpt+parse.MaxValue {
 		s = s[:MaxExcerpt+parse.MaxValue]
 	}
-	s = redact(s)
+	s = redact(s, len(s) >= parse.MaxExcerpt)
+	if !utf8.Valid(s) {
+		s = []byte(toValid(string(s[:min(len(s), 2*MaxExcerpt)])))
+	}
 	if len(s) > MaxExcerpt {
 		n := MaxExcerpt
 		for n > MaxExcerpt-utf8.UTFMax && !utf8.RuneStart(s[n]) {
@@ -33,7 +36,7 @@ func Excerpt(s []byte) string {
 // redact replaces user information by ***. It takes for the start of an
 // authority whatever a browser would: two slashes or more, either way round, or
 // http: with any or none.
-func redact(s []byte) []byte {
+func redact(s []byte, cut bool) []byte {
 	var out []byte
 	done := 0 // s[:done] is in out
 	for i := 0; i < len(s); {
@@ -42,7 +45,7 @@ func redact(s []byte) []byte {
 			i++
 			continue
 		}
-		if n := userinfoLen(s[start:]); n > 0 {
+		if n := userinfoLen(s[start:], cut); n > 0 {
 			out = append(append(out, s[done:start]...), "***"...)
 			done = start + n
 			start = done
@@ -79,21 +82,15 @@ func authorityStart(s []byte, i int) int {
 // authority: so everything to the last @ in front of a slash counts, and where
 // a port is no number everything to the last @ of the word, or the whole
 // authority when there is none: it may stand behind the cut.
-func userinfoLen(s []byte) int {
+func userinfoLen(s []byte, cut bool) int {
+	segment := s
 	if n := bytes.IndexAny(s, "<>/?#\\"); n >= 0 {
-		if n := bytes.LastIndexByte(s[:n], '@'); n >= 0 && !longer(s, n) {
-			return n
-		}
-	} else if n := bytes.LastIndexByte(s, '@'); n >= 0 && !longer(s, n) {
-		return n
+		segment = s[:n]
 	}
-	return wordUserinfo(s)
+	return max(bytes.LastIndexByte(segment, '@'), wordUserinfo(s, cut))
 }
 
-// longer says whether the rule for words takes more than n bytes.
-func longer(s []byte, n int) bool { return wordUserinfo(s) > n }
-
-func wordUserinfo(s []byte) int {
+func wordUserinfo(s []byte, cut bool) int {
 	word := s
 	if n := bytes.IndexAny(s, " \t\r\n<>\"'`"); n >= 0 {
 		word = s[:n]
@@ -104,6 +101,9 @@ func wordUserinfo(s []byte) int {
 	}
 	if n := bytes.LastIndexByte(authority, '@'); n >= 0 {
 		return n
+	}
+	if cut && len(authority) == len(s) {
+		return len(s) // it goes on behind the cut, where its @ may be
 	}
 	if len(authority) > 0 && authority[0] == '[' {
 		return 0

@@ -53,7 +53,7 @@ type Checked struct {
 //	scheme, userinfo, invalid_url          URLs; invalid_url also for a path with blanks
 //	example, kind_mismatch                 where the value points to
 //
-// Free text keeps invalid UTF-8 as it is; who writes it replaces it.
+// In free text U+FFFD replaces each byte that is no UTF-8, as in what is written.
 func Value(kind string, plain bool, raw []byte) (Checked, string) {
 	raw = bytes.Trim(raw, asciiBlanks)
 	if len(raw) > parse.MaxValue {
@@ -80,6 +80,9 @@ func value(kind string, plain bool, emitted string, markup bool) (Checked, strin
 	if hasControl(emitted) {
 		return Checked{}, parse.ReasonControl
 	}
+	if isFree(kind, plain) {
+		emitted = toValid(emitted)
+	}
 	s := emitted
 	if markup {
 		// The five entities decode to printable characters only, so that nothing
@@ -96,9 +99,20 @@ func value(kind string, plain bool, emitted string, markup bool) (Checked, strin
 	return c, ""
 }
 
+// isFree tells whether the value of a kind is free text.
+func isFree(kind string, plain bool) bool { return plain || !Core(kind) || kind == KindStatus }
+
+// toValid replaces each byte of s that is no UTF-8 by U+FFFD.
+func toValid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
 // check is Value after trimming, entity decoding and the control characters.
 func check(kind string, plain bool, s string) (Checked, string) {
-	if plain || !Core(kind) || kind == KindStatus {
+	if isFree(kind, plain) {
 		c := Checked{Value: collapse(s), Extension: plain || kind != KindStatus}
 		if !c.Extension && isExample(c.Value) {
 			return Checked{}, parse.ReasonExample

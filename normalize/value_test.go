@@ -25,8 +25,8 @@ func TestValue(t *testing.T) {
 		{kind: "status", in: "&#10;&nbsp;&amp", want: "&#10;&nbsp;&amp"},
 		{kind: "status", in: "\u00a0x\u2003y\u3000", want: "\u00a0x\u2003y\u3000"},
 		{kind: "status", in: "a\u200bb\u2028c", want: "a\u200bb\u2028c"},
-		{kind: "status", in: "caf\xe9", want: "caf\xe9"},
-		{kind: "status", in: "\x80", want: "\x80"},
+		{kind: "status", in: "caf\xe9", want: "caf\ufffd"},
+		{kind: "status", in: "\x80", want: "\ufffd"},
 		{kind: "status", in: "", reason: parse.ReasonEmpty},
 		{kind: "status", in: " \n\t", reason: parse.ReasonEmpty},
 		{kind: "status", in: strings.Repeat("a", 4096), want: strings.Repeat("a", 4096)},
@@ -306,7 +306,7 @@ func TestValue(t *testing.T) {
 			t.Errorf("%s %.80q: at %q, want %q", tt.kind, tt.in, where, tt.where)
 		}
 		raw := ""
-		if trimmed := strings.Trim(tt.in, " \t\r\n"); reason == "" && trimmed != c.Value {
+		if trimmed := strings.Trim(tt.in, " \t\r\n"); reason == "" && trimmed != c.Value && toValid(trimmed) != c.Value {
 			raw = trimmed
 		}
 		if c.Raw != raw {

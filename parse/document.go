@@ -15,7 +15,7 @@ const (
 	maxHead = 64 << 10
 	// excerpt is how much is handed over of what is skipped: more than is shown,
 	// so that what may be a password is seen to be one.
-	excerpt = 96
+	excerpt = MaxExcerpt
 )
 
 // A document finds the tags and status blocks of one text document: the text
@@ -47,10 +47,13 @@ type document struct {
 	maybe bool // a fence opener so far, unless a backtick follows
 	ln    block.Line
 
-	scan    int  // where in the line tags are looked for next
-	spanPos int  // where in the line backticks are looked for next
-	spanEnd int  // end of the code span found last
-	spanRun bool // spanPos is in a run of backticks that is too long for a span
+	scan    int // where in the line tags are looked for next
+	spanPos int // where in the line backticks are looked for next
+	spanEnd int // end of the code span found last
+	// slashPos is where the backslashes begin that can escape a backtick: behind
+	// the run of backticks that was looked at last.
+	slashPos int
+	spanRun  bool // spanPos is in a run of backticks that is too long for a span
 
 	// moved tells where in buf another line of the input begins, of text that
 	// comes in the chunks of several records.
@@ -158,7 +161,7 @@ func (d *document) text(b []byte) {
 // plain reads the tags of a whole line that is at top level and changes nothing.
 func (d *document) plain(b []byte, fenced bool) {
 	d.ln = block.Line{Fenced: fenced}
-	d.scan, d.spanPos, d.spanEnd, d.tag.start = 0, 0, 0, 0
+	d.scan, d.spanPos, d.spanEnd, d.slashPos, d.tag.start = 0, 0, 0, 0, 0
 	d.inline(b, true)
 	if d.tag.on {
 		d.hold(b[d.tag.start:])
@@ -241,10 +244,10 @@ func (d *document) shrink() {
 			k = min(k, d.spanPos)
 		}
 	}
-	for k > 0 && d.buf[k-1] == '\\' {
-		k--
+	if k > 0 {
+		k -= d.slashes(d.buf, k) % 2 // it may stand before a backtick
 	}
-	if k == 0 {
+	if k <= 0 {
 		return
 	}
 	if d.tag.on && d.tag.start < k {
@@ -255,6 +258,7 @@ func (d *document) shrink() {
 	d.scan -= k
 	d.spanPos = max(d.spanPos-k, 0)
 	d.spanEnd = max(d.spanEnd-k, 0)
+	d.slashPos = max(d.slashPos-k, 0)
 	d.tag.start = max(d.tag.start-k, 0)
 	for len(d.moved) > 0 && d.moved[0].at <= k {
 		d.pos.Line = d.moved[0].line
@@ -293,7 +297,7 @@ func (d *document) end() {
 // enter applies what the beginning of a line decides.
 func (d *document) enter(b []byte, ln block.Line) {
 	d.ln = ln
-	d.scan, d.spanPos, d.spanEnd = ln.Content, ln.Content, ln.Content
+	d.scan, d.spanPos, d.spanEnd, d.slashPos = ln.Content, ln.Content, ln.Content, ln.Content
 	d.tag.start = ln.Content
 	if ln.Open || ln.Ended || ln.Close {
 		// "a code fence starts"; and no tag reaches out of its fence.
@@ -504,6 +508,7 @@ func (d *document) spanAt(b []byte, i int, final bool) (in, known bool) {
 	for d.spanEnd <= i {
 		if d.spanRun {
 			d.spanPos += runLength(b[d.spanPos:], len(b))
+			d.slashPos = d.spanPos
 			if d.spanPos >= i && !final {
 				return false, true
 			}
@@ -515,19 +520,12 @@ func (d *document) spanAt(b []byte, i int, final bool) (in, known bool) {
 		}
 		if j < 0 {
 			d.spanPos = max(d.spanPos, i)
-			for d.spanPos > 0 && b[d.spanPos-1] == '\\' {
-				d.spanPos-- // it may stand before a backtick
-			}
 			return false, true
 		}
 		p := d.spanPos + j
 		// "so is a backtick behind an odd number of backslashes"
-		k := p
-		for k > d.spanPos && b[k-1] == '\\' {
-			k--
-		}
-		if (p-k)%2 == 1 {
-			d.spanPos = p + 1
+		if d.slashes(b, p)%2 == 1 {
+			d.spanPos, d.slashPos = p+1, p+1
 			continue
 		}
 		n := runLength(b[p:], maxSpan+1)
@@ -538,15 +536,24 @@ func (d *document) spanAt(b []byte, i int, final bool) (in, known bool) {
 		q, f := closeSpan(b, p+n, n, final)
 		switch f {
 		case foundOpen:
-			d.spanPos, d.spanEnd = q+n, q+n
+			d.spanPos, d.spanEnd, d.slashPos = q+n, q+n, q+n
 		case foundPrefix:
 			d.spanPos = p
 			return false, false
 		default:
-			d.spanPos = p + n
+			d.spanPos, d.slashPos = p+n, p+n
 		}
 	}
 	return true, true
+}
+
+// slashes counts the backslashes directly before b[p], from d.slashPos on.
+func (d *document) slashes(b []byte, p int) int {
+	n := 0
+	for p-n > d.slashPos && b[p-n-1] == '\\' {
+		n++
+	}
+	return n
 }
 
 // closeSpan finds the run of exactly n backticks that starts at most maxSpan

@@ -141,14 +141,14 @@ func (s *Scanner) lines(b []byte) {
 			class = firstByteClass[c]
 			long = class&longBlank != 0
 		}
-		if long || cr < end || len(line) > maxHead || tab < end && mayBeColumns(b[tab+1:end]) ||
+		if long || cr < end || len(line) > min(maxHead, s.o.MaxRecord) || tab < end && mayBeColumns(b[tab+1:end]) ||
 			isDigit(c) && mayBeDate(line) || c == '#' && len(line) < end-start || mayBeLoose(line, c) {
 			s.whole(b[start : i-1])
 			p, fence = d.pace()
 			wrapped = s.wrapped()
 			continue
 		}
-		if class&looksOdd != 0 && looksLong(line) {
+		if class&looksOdd != 0 && (looksLong(line) || bytes.IndexByte(line, 0x1b) >= 0) {
 			s.whole(b[start : i-1])
 			p, fence = d.pace()
 			wrapped = s.wrapped()

@@ -126,10 +126,14 @@ type Skip struct {
 	Reason    string // one of the Reason constants
 	Namespace string
 	Kind      string
-	// Excerpt is the beginning of what was skipped, uncut and unredacted; it is
-	// valid only during the call.
+	// Excerpt is the beginning of what was skipped, up to MaxExcerpt bytes or
+	// more, not redacted; it is valid only during the call.
 	Excerpt []byte
 }
+
+// MaxExcerpt is how many bytes there are at least of what was skipped, if it has
+// as many. Behind the end of a longer Excerpt it may go on.
+const MaxExcerpt = 96
 
 // The reasons for which something is skipped: a closed registry.
 const (
