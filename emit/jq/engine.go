@@ -283,23 +283,14 @@ func (e *engine) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for rest := p; len(rest) > 0; {
-		line := rest
-		i := bytes.IndexByte(rest, '\n')
-		if len(rest) > backlog {
-			// In pieces: nothing may be held twice for its size.
-			if i >= backlog || i < 0 {
-				line = rest[:backlog]
-				i = -1
-			}
-		}
+		// All whole lines of a piece at once, or a part of a line.
+		piece := rest[:min(len(rest), backlog)]
+		i := bytes.LastIndexByte(piece, '\n')
 		if i >= 0 {
-			// All whole lines of the piece at once.
-			piece := rest[:min(len(rest), backlog)]
-			i = bytes.LastIndexByte(piece, '\n')
-			line = piece[:i+1]
+			piece = piece[:i+1]
 		}
-		rest = rest[len(line):]
-		e.add(line, i >= 0)
+		rest = rest[len(piece):]
+		e.add(piece, i >= 0)
 		for e.err == nil && (e.whole > backlog || e.whole > 0 && len(e.pending)-e.whole > keepFrame) {
 			e.changed.Wait()
 		}

@@ -7,7 +7,8 @@ type RuleSink interface {
 	// line end, is valid only during the call; it is not the line as it came
 	// for an answer of kind Bad.
 	Answer(line []byte, number int64, a *Answer) error
-	// Flush is called when no further answer is there yet.
+	// Flush is called when no further answer is there yet; it may be before
+	// NewEvaluator returns.
 	Flush() error
 }
 
