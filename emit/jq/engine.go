@@ -683,16 +683,16 @@ func (e *engine) replace(w *process) error {
 	return nil
 }
 
+// stuckRounds is for how many looks, ten a second, a worker may do nothing. A
+// test makes it less.
+var stuckRounds = 300
+
 // watch ends a worker that is silent for much longer than its own watcher
 // allows: it is stuck where that one cannot run. On a busy machine much time may
 // pass and little be done, so what counts is the worker's processor time.
 func (e *engine) watch() {
-	const (
-		every   = 100 * time.Millisecond
-		longest = 3 * time.Second // processor time: reading the largest event takes less
-		rounds  = 300             // where that is not known, or the worker does nothing
-	)
-	t := time.NewTicker(every)
+	const longest = 3 * time.Second // processor time: reading the largest event takes less
+	t := time.NewTicker(100 * time.Millisecond)
 	defer t.Stop()
 	var (
 		beats  uint64
@@ -713,7 +713,7 @@ func (e *engine) watch() {
 			beats, silent, start = b, 0, spent
 			continue
 		}
-		if silent++; silent > rounds || spent-start > longest {
+		if silent++; silent > stuckRounds || spent-start > longest {
 			silent, start = 0, spent
 			w.killed.Store(true)
 			w.cmd.Process.Kill()

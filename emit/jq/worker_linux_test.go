@@ -42,3 +42,29 @@ func TestWorkerHasNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestStuckWorker stops the worker: it is replaced, and nothing is lost.
+func TestStuckWorker(t *testing.T) {
+	defer func(n int) { stuckRounds = n }(stuckRounds)
+	stuckRounds = 2
+	out := make(chanWriter, 10)
+	f, err := NewFilter(`.n`, FilterOptions{}, out, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.e.w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		if err := f.Process(fmt.Appendf(nil, `{"n":%d}`, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := ""
+	for len(got) < len("0\n1\n2\n") {
+		got += <-out
+	}
+	if err := f.Close(); got != "0\n1\n2\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
