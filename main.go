@@ -148,6 +148,8 @@ func (a *app) run(args []string) int {
 	return exit.Status(err)
 }
 
+// execute parses a command line with the grammar of the command that its first
+// argument names, else of the default, and runs it.
 func (a *app) execute(args []string) error {
 	name, explicit := commands[0].name, false
 	if len(args) > 0 {
@@ -181,18 +183,6 @@ func (a *app) execute(args []string) error {
 		fallthrough
 	case err != nil:
 		return usage.Explain(err)
-	}
-	if !explicit {
-		// Flags stand before the first FILE.
-		for _, p := range ctx.Path {
-			if p.Positional != nil {
-				if files := ctx.Value(p).Interface().([]string); len(files) > 0 {
-					if err := misspelled(files[0]); err != nil {
-						return err
-					}
-				}
-			}
-		}
 	}
 	return ctx.Run()
 }
@@ -245,8 +235,15 @@ func (versionFlag) BeforeReset(a *app) error {
 
 // complain says err in one line. Below it is, indented, where in an expression.
 func (a *app) complain(err error) {
-	if err == nil || err.Error() == "" {
-		return
+	if m := message(err); m != "" {
+		fmt.Fprintf(a.stderr, "tagscan: %s\n", m)
+	}
+}
+
+// message is what there is to say of an error, "" if nothing.
+func message(err error) string {
+	if err == nil {
+		return ""
 	}
 	// A stream's own words are enough, whoever used it.
 	var in *inputError
@@ -260,7 +257,7 @@ func (a *app) complain(err error) {
 	for i := range lines {
 		lines[i] = term.Safe(lines[i])
 	}
-	fmt.Fprintf(a.stderr, "tagscan: %s\n", strings.Join(lines, "\n    "))
+	return strings.Join(lines, "\n    ")
 }
 
 // say says a hint.
@@ -323,7 +320,9 @@ func (a *app) print(b []byte) error {
 func (a *app) highest(errs ...error) error {
 	slices.SortStableFunc(errs, func(x, y error) int { return exit.Status(y) - exit.Status(x) })
 	for _, err := range errs[1:] {
-		a.complain(err)
+		if message(err) != message(errs[0]) { // which both ends of a pipe may have
+			a.complain(err)
+		}
 	}
 	return errs[0]
 }
@@ -430,6 +429,11 @@ type scanCmd struct {
 }
 
 func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
+	if len(c.Files) > 0 && ctx.Args[0] != "scan" {
+		if err := misspelled(c.Files[0]); err != nil {
+			return err
+		}
+	}
 	o, err := c.options(c.Tag)
 	if err != nil {
 		return err
