@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -88,6 +89,23 @@ var scannerSeeds = []string{
 	`{"type":"message","timestamp":"t","role":"assistant","delta":true,"content":"<j:note>` + `"}` + "\n" + `{"type":"message","timestamp":"t","role":"assistant","delta":true,"content":"text </j:note>` + `"}` + "\n",
 	"job\tstep\t2026-03-01T10:00:00.1234567Z ```\n[pod/a/b] <promise>text </promise>`\n---AGENT_STATUS---\nSTATUS: COMPLETE\n---\n",
 	"\x1b]0;t\x07\x1b[1m<j:note>text \x1b[1m</j:note>\x1b]8;;\n",
+}
+
+// TestScannerCuts are inputs that came out one way whole and another way cut:
+// lines about MaxRecord, of which only a part has come when it is passed.
+func TestScannerCuts(t *testing.T) {
+	record := `{"type":"system","session_id":"s"}`
+	for _, in := range []string{
+		strings.Repeat("2026-03-01T10:00:00.123456Z 01E ", 9) + "</j:note>\n",
+		`{"age",` + strings.Repeat(`"k":"v",`, 20) + `}> web-1  | ` + record + "section_start:1700000000:a\r\x1b[0K",
+		"web-1  | " + record + strings.Repeat("x", 200) + "\n",
+		"web-1  | " + record + strings.Repeat("x", 200) + "<j:note>\n" + record + "\n",
+		"\x1b[section_end:1700000000:a\r\x1b[0K\x1b]8;;" + strings.Repeat("x", 200) + ">" + record,
+	} {
+		for options := range uint8(8) {
+			checkScan(t, []byte(in), options, 1)
+		}
+	}
 }
 
 func checkScan(t *testing.T, b []byte, options uint8, seed uint64) {

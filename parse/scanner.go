@@ -269,12 +269,15 @@ func (s *Scanner) replay() {
 
 // whole takes a whole physical line without its LF.
 func (s *Scanner) whole(b []byte) {
+	if len(b) > s.o.MaxRecord {
+		// As fragments are measured: with the section marks in it.
+		if n, _ := s.strip.Begin(b); len(b)-n > s.o.MaxRecord {
+			s.tooLong(b, n)
+			return
+		}
+	}
 	rest, info := s.strip.Strip(b)
 	switch {
-	case len(rest) > s.o.MaxRecord && s.held(info, rest) && !s.record(rest):
-		// "A line of text may be of any length."
-		s.flushHeld()
-		s.textLine(rest, s.line)
 	case s.joiner != nil || info.GitLab:
 		s.gitlab(rest, info)
 	case s.held(info, rest):
@@ -282,6 +285,21 @@ func (s *Scanner) whole(b []byte) {
 	default:
 		s.content(rest, s.line)
 	}
+}
+
+// tooLong takes a whole line over MaxRecord, of which n bytes are wrappers, as
+// pass does one that has only begun.
+func (s *Scanner) tooLong(b []byte, n int) {
+	rest, info := s.strip.Strip(b)
+	held := s.held(info, rest)
+	switch {
+	case s.record(rest, false), !held && s.dec != nil && s.dec.Holding():
+		s.invalid(b[n:], s.line)
+		return
+	case held:
+		s.flushHeld()
+	}
+	s.textLine(rest, s.line)
 }
 
 // held says whether a line has to be whole before it can be read: it may be
@@ -311,14 +329,14 @@ func (s *Scanner) gitlab(rest []byte, info wrap.Info) {
 // held.
 func (s *Scanner) joined(p wrap.Part) {
 	if p.First {
-		if s.text.mid {
+		if s.text.mid || s.text.cr {
 			s.text.newline() // the line of another stream, in parts, gives way
 		}
 		if p.Last {
 			s.content(p.Text, p.Line)
 			return
 		}
-		if s.record(p.Text) {
+		if s.record(p.Text, false) {
 			s.passing = p.Stream
 			s.invalid(p.Text, p.Line)
 			return
@@ -372,7 +390,7 @@ func (s *Scanner) release(v wrap.Verdict) {
 
 // content takes a line without its wrappers: a record, or else text.
 func (s *Scanner) content(b []byte, n int) {
-	if (s.record(b) || s.dec != nil && s.dec.Holding()) && s.tryRecord(b, n) {
+	if (s.record(b, true) || s.dec != nil && s.dec.Holding()) && s.tryRecord(b, n) {
 		return
 	}
 	s.textLine(b, n)
@@ -383,12 +401,16 @@ func (s *Scanner) textLine(b []byte, n int) {
 	s.text.whole(b)
 }
 
-// record says whether a line may be a record of a transcript.
-func (s *Scanner) record(b []byte) bool {
+// record says whether a line may be a record of a transcript. ended is set when
+// b is all of it.
+func (s *Scanner) record(b []byte, ended bool) bool {
 	if s.dec == nil {
 		return false
 	}
 	i, c := lead(b)
+	if i > maxUnknown {
+		return false
+	}
 	switch c {
 	case '{':
 		// "Once a record of a known format has been seen, a line that starts
@@ -404,8 +426,8 @@ func (s *Scanner) record(b []byte) bool {
 			return s.dec.Events() || c == 'd' && (p == '{' || p == '[' || p == 0)
 		}
 	}
-	if n := len(b); n > 0 && s.mode == lineNone {
-		// A whole line: with a prefix that looks like text, it ends as JSON does.
+	if n := len(b); n > 0 && ended {
+		// With a prefix that looks like text, it ends as JSON does.
 		for n > 0 && (b[n-1] == '\r' || b[n-1] == ' ') {
 			n--
 		}
@@ -505,18 +527,13 @@ func (s *Scanner) decide() {
 	n, info := s.strip.Begin(s.pend.Bytes())
 	rest := s.pend.Bytes()[n:]
 	s.skip = n
-	shown := rest // as it is without section marks
-	if bytes.Contains(rest, []byte("section_")) {
-		var marks wrap.Sections
-		s.buf = marks.Append(s.buf[:0], rest)
-		shown = s.buf
-	}
+	shown := s.unmarked(rest)
 	_, c := lead(shown)
 	switch {
-	case (c == 0 || c == 0x1b) && s.pend.Len() <= maxUnknown:
+	case (c == 0 || c == 0x1b) && len(rest) <= maxUnknown:
 	case s.held(info, rest):
 		s.mode = lineHeld
-	case s.record(shown), s.dec != nil && s.dec.Holding():
+	case s.record(shown, false), s.dec != nil && s.dec.Holding():
 		s.mode = lineRecord
 	default:
 		s.startText(rest)
@@ -525,6 +542,16 @@ func (s *Scanner) decide() {
 	if s.mode != lineUnknown && len(rest) > s.o.MaxRecord {
 		s.pass()
 	}
+}
+
+// unmarked is b, which a line begins with, without section marks.
+func (s *Scanner) unmarked(b []byte) []byte {
+	if !bytes.Contains(b, []byte("section_")) {
+		return b
+	}
+	var marks wrap.Sections
+	s.buf = marks.Append(s.buf[:0], b)
+	return s.buf
 }
 
 // startText reads a line as text that streams from here on.
@@ -539,7 +566,7 @@ func (s *Scanner) startText(rest []byte) {
 // text streams.
 func (s *Scanner) pass() {
 	rest := s.pend.Bytes()[min(s.skip, s.pend.Len()):]
-	if s.mode == lineHeld && !s.record(rest) {
+	if s.mode == lineHeld && !s.record(s.unmarked(rest), false) {
 		s.flushHeld()
 		s.startText(rest)
 		return
