@@ -67,7 +67,8 @@ func Value(kind string, plain bool, raw []byte) (Checked, string) {
 // normalised value is its own.
 func Literal(kind string, plain bool, s string) (Checked, string) {
 	s = strings.Trim(s, asciiBlanks)
-	if len(s) > parse.MaxValue {
+	// A value that was emitted with invalid bytes is longer with U+FFFD for each.
+	if len(s) > parse.MaxValue*len("\ufffd") {
 		return Checked{}, parse.ReasonTooLong
 	}
 	return value(kind, plain, s, false)

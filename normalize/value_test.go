@@ -333,7 +333,7 @@ func TestLiteral(t *testing.T) {
 		{"pr", "https://github.com/acme/core/pull/5/files", "https://github.com/acme/core/pull/5", ""},
 		{"pr", "5", "", parse.ReasonScheme},
 		{"status", " ", "", parse.ReasonEmpty},
-		{"status", strings.Repeat("&amp;", 900), "", parse.ReasonTooLong},
+		{"status", strings.Repeat("&amp;", 2500), "", parse.ReasonTooLong},
 	}
 	for _, tt := range tests {
 		if c, reason := Literal(tt.kind, false, tt.in); c.Value != tt.want || reason != tt.reason {
