@@ -132,7 +132,7 @@ func (d *document) line(b []byte) {
 		d.end()
 		return
 	}
-	d.lineIn(b, d.blk.Line(b))
+	d.lineIn(b, d.blk.Line(b), bytes.IndexByte(b, '<') >= 0)
 }
 
 // text takes one whole line as line does, and passes over what cannot hold or
@@ -161,7 +161,7 @@ func (d *document) text(b []byte) {
 // plain reads the tags of a whole line that is at top level and changes nothing.
 func (d *document) plain(b []byte, fenced bool) {
 	d.ln = block.Line{Fenced: fenced}
-	d.scan, d.spanPos, d.spanEnd, d.slashPos, d.tag.start = 0, 0, 0, 0, 0
+	d.seek(0)
 	d.inline(b, true)
 	if d.tag.on {
 		d.hold(b[d.tag.start:])
@@ -169,12 +169,38 @@ func (d *document) plain(b []byte, fenced bool) {
 	}
 }
 
-func (d *document) lineIn(b []byte, ln block.Line) {
-	d.enter(b, ln)
-	if d.tag.on || bytes.IndexByte(b[ln.Content:], '<') >= 0 {
-		d.inline(b, true)
+// lineIn takes a whole line of which the block structure says ln. lt says
+// whether there is a '<' in it.
+func (d *document) lineIn(b []byte, ln block.Line, lt bool) {
+	if d.tag.on || d.st.on || d.st.pending || ln.Open || ln.Ended || ln.Close {
+		d.enter(b, ln)
+		if d.tag.on || lt {
+			d.inline(b, true)
+		}
+		d.leave(b, b)
+		return
 	}
-	d.leave(b, b)
+	// Nothing is open that the line could end or go on with.
+	d.ln = ln
+	if lt {
+		d.seek(ln.Content)
+		d.inline(b, true)
+		if d.tag.on {
+			d.hold(b[d.tag.start:])
+			d.hold(lineEnd)
+		}
+	}
+	if mayOpen(b[ln.Content:]) {
+		d.openStatus(b)
+	}
+	if !ln.Blank {
+		d.st.fenceFresh = false
+	}
+}
+
+// seek starts to read a line's tags at i.
+func (d *document) seek(i int) {
+	d.scan, d.spanPos, d.spanEnd, d.slashPos, d.tag.start = i, i, i, i, i
 }
 
 // part takes a fragment of a line.
@@ -297,8 +323,7 @@ func (d *document) end() {
 // enter applies what the beginning of a line decides.
 func (d *document) enter(b []byte, ln block.Line) {
 	d.ln = ln
-	d.scan, d.spanPos, d.spanEnd, d.slashPos = ln.Content, ln.Content, ln.Content, ln.Content
-	d.tag.start = ln.Content
+	d.seek(ln.Content)
 	if ln.Open || ln.Ended || ln.Close {
 		// "a code fence starts"; and no tag reaches out of its fence.
 		d.abandon()
@@ -327,7 +352,7 @@ func (d *document) leave(window, head []byte) {
 	}
 	if d.st.on || d.st.pending {
 		d.statusLine(head)
-	} else if c := firstByte(head[d.ln.Content:]); markerStarts[c] {
+	} else if mayOpen(head[d.ln.Content:]) {
 		d.openStatus(head)
 	}
 	if !d.ln.Blank {
@@ -342,12 +367,19 @@ var lineEnd = []byte{'\n'}
 
 // firstByte is the first byte of b that is no blank, 0 if there is none.
 func firstByte(b []byte) byte {
-	for _, c := range b {
+	_, c := skipBlanks(b)
+	return c
+}
+
+// skipBlanks is where the first byte of b is that is no blank, and that byte, 0
+// if there is none.
+func skipBlanks(b []byte) (int, byte) {
+	for i, c := range b {
 		if c != ' ' && c != '\t' {
-			return c
+			return i, c
 		}
 	}
-	return 0
+	return len(b), 0
 }
 
 // hold adds b to the open tag's value, up to what is ever needed of it.

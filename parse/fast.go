@@ -135,9 +135,9 @@ func (s *Scanner) lines(b []byte) {
 		// The first byte that tells what the line is.
 		c, class := line[0], firstByteClass[line[0]]
 		long := class&longWay != 0
-		blank := c == ' ' || c == '\t'
-		if blank {
-			c = firstByte(line)
+		j := 0
+		if c == ' ' || c == '\t' {
+			j, c = skipBlanks(line)
 			class = firstByteClass[c]
 			long = class&longBlank != 0
 		}
@@ -148,7 +148,7 @@ func (s *Scanner) lines(b []byte) {
 			wrapped = s.wrapped()
 			continue
 		}
-		if class&looksOdd != 0 && (looksLong(line) || bytes.IndexByte(line, 0x1b) >= 0) {
+		if class&looksOdd != 0 && looksLong(line[j:]) {
 			s.whole(b[start : i-1])
 			p, fence = d.pace()
 			wrapped = s.wrapped()
@@ -158,7 +158,7 @@ func (s *Scanner) lines(b []byte) {
 			lt = nextByte(b, start, '<')
 		}
 		switch {
-		case p == pacePlain && class&plainLine == 0 && !blank:
+		case p == pacePlain && class&plainLine == 0 && j == 0:
 			d.blk.Text()
 		case p == paceFence && class&fenceLine == 0 && c != fence:
 		default:
@@ -167,7 +167,7 @@ func (s *Scanner) lines(b []byte) {
 				s.text.clean(line)
 			} else {
 				d.pos.Line = s.line
-				d.lineIn(line, d.blk.Line(line))
+				d.lineIn(line, d.blk.Line(line), lt < end)
 			}
 			p, fence = d.pace()
 			continue
@@ -220,15 +220,21 @@ func mayBeLoose(line []byte, c byte) bool {
 }
 
 // looksLong says whether a line goes on like a marker of a status block or like
-// a line of an event stream.
+// a line of an event stream. An escape sequence may stand in a marker.
 func looksLong(line []byte) bool {
-	line = bytes.TrimLeft(line, " \t")
 	if len(line) < 5 {
 		return false
 	}
-	switch string(line[:5]) {
-	case "AGENT", "RALPH", "data:", "---AG", "---RA":
+	switch c := line[1]; {
+	case c == 0x1b:
 		return true
+	case line[0] == 'd':
+		return string(line[:5]) == "data:"
+	case line[0] == 'A':
+		return c == 'G'
+	case line[0] == 'R':
+		return c == 'A'
 	}
-	return false
+	// - begins a list item, too, and in a listing of files a line.
+	return line[1] == '-' && (line[2] == '-' || line[2] == 0x1b)
 }

@@ -67,6 +67,26 @@ type fieldSpan struct {
 // included.
 var markerStarts = [256]bool{'-': true, 'A': true, 'R': true, '*': true, '_': true, '`': true}
 
+// mayOpen says whether a line may be an opening, on its first bytes.
+func mayOpen(line []byte) bool {
+	i, c := skipBlanks(line)
+	if !markerStarts[c] {
+		return false
+	}
+	if len(line) < i+len("AGENT_STATUS:") {
+		return false
+	}
+	switch next := line[i+1]; c {
+	case '-':
+		return next == '-'
+	case 'A':
+		return next == 'G'
+	case 'R':
+		return next == 'A'
+	}
+	return true // decoration
+}
+
 type markerKind uint8
 
 const (
