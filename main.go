@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ import (
 	"tagscan/emit/term"
 	"tagscan/emit/usage"
 	"tagscan/emit/validate"
+	"tagscan/normalize"
 	"tagscan/normalize/taglist"
 	"tagscan/parse"
 )
@@ -38,8 +40,32 @@ func main() {
 	if jq.WorkerMain() {
 		return
 	}
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, out: scan.Guard(os.Stdout), stderr: os.Stderr, getenv: os.Getenv}
+	tune()
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, out: scan.Guard(os.Stdout), stderr: console{os.Stderr}, getenv: os.Getenv}
 	os.Exit(a.run(os.Args[1:]))
+}
+
+// tune has garbage collected early: what is alive is little, whatever the input,
+// and so is to be what is resident.
+func tune() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(40 << 20)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
+
+// A console is standard error. In a CI job a runner reads it, and takes
+// "##[add-mask]" anywhere in a line for a command; messages hold names, values
+// and excerpts that are not ours.
+type console struct{ io.Writer }
+
+func (c console) Write(p []byte) (int, error) {
+	if _, err := c.Writer.Write(bytes.ReplaceAll(p, []byte("##["), []byte("## ["))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // An app is one run of the program on its streams.
@@ -71,14 +97,14 @@ var commands = []command{
 	{"validate", "Check artifact tags against ADR-0018.",
 		"tagscan validate --convention handoff handoff lane:m repo:acme/core",
 		func() any { return new(validateCmd) }},
-	{"route", "Send events where jq rules say.",
+	{"route", "Send the events on standard input where jq rules say.",
 		"gh run view --log 123 | tagscan | tagscan route --pack handoff\n" +
 			`tagscan route --scan 'select(.kind == "pr").value' < session.jsonl`,
 		func() any { return new(routeCmd) }},
-	{"snapshot", "Print the state that the agent's signals add up to.",
+	{"snapshot", "Print the state that the events on standard input add up to.",
 		"tagscan snapshot --scan --format md < session.jsonl >> $GITHUB_STEP_SUMMARY",
 		func() any { return new(snapshotCmd) }},
-	{"gate", "Fail unless the agent says that it is done; pass events through.",
+	{"gate", "Pass standard input's events on; fail unless the agent is done.",
 		"tagscan gate --scan --exit-ready < session.jsonl > events.ndjson\n" +
 			"until agent | tagscan gate --scan --tag promise=COMPLETE; do :; done",
 		func() any { return new(gateCmd) }},
@@ -277,7 +303,11 @@ func (e *inputError) Error() string {
 	if errors.As(err, &p) {
 		err = p.Err // without the name, which the runtime makes up for streams
 	}
-	return term.Safe(e.name) + ": " + err.Error()
+	name := e.name
+	if strings.Contains(name, "://") {
+		name = normalize.Excerpt([]byte(name)) // it was to be no file, and may hold a password
+	}
+	return term.Safe(name) + ": " + err.Error()
 }
 
 func (e *inputError) Unwrap() error { return e.err }
@@ -725,7 +755,7 @@ func (c *snapshotCmd) Run(a *app, ctx *kong.Context) error {
 		return err
 	}
 	o := state.SnapshotOptions{Format: c.Format, Follow: c.Follow, Agent: c.Agent, Scanned: c.Scan,
-		Terminal: terminal(a.stdout), Color: view.Color}
+		Terminal: terminal(a.stdout), Color: view.Color, Quiet: c.Quiet}
 	if c.Format == "auto" {
 		o.Format = ""
 	}
@@ -734,7 +764,7 @@ func (c *snapshotCmd) Run(a *app, ctx *kong.Context) error {
 }
 
 type gateCmd struct {
-	Require       []string `placeholder:"STATUS" help:"The status that passes: COMPLETE, if not given."`
+	Require       []string `placeholder:"STATUS" help:"The status that passes, or any: COMPLETE, if not given."`
 	ExitReady     bool     `help:"Require EXIT_READY: true."`
 	MinConfidence string   `placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
 	MaxFailed     *int     `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
@@ -752,7 +782,7 @@ func (c *gateCmd) Run(a *app, ctx *kong.Context) error {
 	o := state.GateOptions{
 		Require: c.Require, ExitReady: c.ExitReady, MinConfidence: c.MinConfidence,
 		MaxFailed: c.MaxFailed, MaxNoProgress: c.MaxNoProgress, Agent: c.Agent, Tag: c.Tag,
-		Terminal: terminal(a.stdout),
+		Terminal: terminal(a.stdout), Quiet: c.Quiet,
 	}
 	var tags []string
 	if c.Tag != "" && c.Scan {

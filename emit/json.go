@@ -246,7 +246,7 @@ func appendStrings(dst []byte, list []string) []byte {
 // plain holds the bytes that stand for themselves in a JSON string.
 var plain = func() (t [256]bool) {
 	for c := 0x20; c < 0x7f; c++ {
-		t[c] = c != '"' && c != '\\'
+		t[c] = c != '"' && c != '\\' && c != '['
 	}
 	return
 }()
@@ -255,7 +255,9 @@ const hex = "0123456789abcdef"
 
 // AppendString appends s as a JSON string with its quotes. <, > and & stay as
 // they are; control characters (DEL and C1 too) and the line separators U+2028
-// and U+2029 are escaped, and each byte of invalid UTF-8 becomes U+FFFD.
+// and U+2029 are escaped, and each byte of invalid UTF-8 becomes U+FFFD. So is
+// the bracket of "##[", which GitHub's runner would take for the beginning of a
+// command when the line is printed to a job's log.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -266,6 +268,10 @@ func AppendString(dst []byte, s string) []byte {
 			continue
 		}
 		if c < utf8.RuneSelf {
+			if c == '[' && (i < 2 || s[i-2:i] != "##") {
+				i++
+				continue
+			}
 			dst = append(dst, s[start:i]...)
 			switch c {
 			case '"', '\\':

@@ -47,6 +47,9 @@ func (e *ExprError) Excerpt(indent string) string {
 		}
 		line, tail = line[:cut], "…"
 	}
+	if lead == "" && strings.HasPrefix(strings.TrimSpace(line), "::") {
+		lead = "| " // else, in a CI job's log, it is a workflow command
+	}
 	var pad strings.Builder
 	for range lead {
 		pad.WriteByte(' ')

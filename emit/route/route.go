@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -53,7 +54,7 @@ func New(opts Options, out, errw io.Writer) (*Router, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Router{f}, nil
+		return &Router{&exprRouter{Filter: f, opts: &opts, errw: errw}}, nil
 	}
 	rules, name, err := opts.load()
 	if err != nil {
@@ -136,7 +137,7 @@ func (o *Options) check() error {
 			}
 		}
 	}
-	if o.Queue != "" && !validQueue.MatchString(o.Queue) {
+	if o.Queue != "" && !validQueue(o.Queue) {
 		return usage(fmt.Sprintf("route: --queue: %q is no queue name", clip(o.Queue, 80)))
 	}
 	return nil
@@ -151,8 +152,12 @@ func (o *Options) load() (*Rules, string, error) {
 		name, read = "pack "+o.Pack, func() ([]byte, error) { return ShowPack(o.Pack) }
 	}
 	text, err := read()
-	if err != nil {
-		return nil, "", exit.With(exit.Usage, fmt.Errorf("route: %w", err))
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &path):
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("-r %s: %w", o.File, path.Err))
+	case err != nil:
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("--pack: %w", err))
 	}
 	rules, err := Load(text)
 	if err != nil {
@@ -191,6 +196,54 @@ func (r *Rules) evaluator(name string, verified bool, sink jq.RuleSink) (*jq.Eva
 		return nil, exit.With(exit.IO, err)
 	}
 	return e, nil
+}
+
+// An exprRouter is a filter that looks at the first line.
+type exprRouter struct {
+	*jq.Filter
+	opts  *Options
+	errw  io.Writer
+	first []byte // of the first line that is not blank, what has come
+	begun bool   // it was seen
+}
+
+func (r *exprRouter) Write(p []byte) (int, error) {
+	if !r.begun {
+		r.begin(p)
+	}
+	return r.Filter.Write(p)
+}
+
+func (r *exprRouter) begin(p []byte) {
+	for len(p) > 0 && !r.begun {
+		part, rest, end := bytes.Cut(p, []byte{'\n'})
+		if len(r.first) > 0 || len(bytes.TrimSpace(part)) > 0 {
+			r.first = append(r.first, part[:min(len(part), maxFirst+1-len(r.first))]...)
+			if end || len(r.first) > maxFirst {
+				r.look()
+			}
+		}
+		p = rest
+	}
+}
+
+// maxFirst bounds what is kept of a first line, in bytes; none that is longer
+// earns a hint.
+const maxFirst = 1 << 20
+
+func (r *exprRouter) look() {
+	r.begun = true
+	if line := bytes.TrimSpace(r.first); len(line) <= maxFirst {
+		r.opts.hint(r.errw, line, line[0] != '{' || !json.Valid(line))
+	}
+	r.first = nil
+}
+
+func (r *exprRouter) Close() error {
+	if len(r.first) > 0 {
+		r.look() // it has no line end
+	}
+	return r.Filter.Close()
 }
 
 // A ruleRouter writes events where rules send them.
@@ -259,7 +312,7 @@ func (r *ruleRouter) answer(event []byte, n int64, a *jq.Answer) error {
 	}
 	if !r.started {
 		r.started = true
-		r.hint(event, a.Kind == jq.Bad)
+		r.opts.hint(r.errw, event, a.Kind == jq.Bad)
 	}
 	switch a.Kind {
 	case jq.Bad:
@@ -334,15 +387,15 @@ func (r *ruleRouter) flush() error {
 	return r.out.Flush()
 }
 
-// hint says that the input seems to be a transcript.
-func (r *ruleRouter) hint(line []byte, bad bool) {
-	if r.opts.Quiet || r.opts.Scan || !bad && !isRecord(line) {
+// hint says of the first line that the input seems to be a transcript.
+func (o *Options) hint(errw io.Writer, line []byte, bad bool) {
+	if o.Quiet || o.Scan || !bad && !isRecord(line) {
 		return
 	}
 	if bad {
-		fmt.Fprintln(r.errw, "tagscan: the input does not begin with an event; use --scan to read a transcript or text")
+		fmt.Fprintln(errw, "tagscan: the input does not begin with an event; use --scan to read a transcript or text")
 	} else {
-		fmt.Fprintln(r.errw, "tagscan: the input looks like an agent's transcript; use --scan to read its events")
+		fmt.Fprintln(errw, "tagscan: the input looks like an agent's transcript; use --scan to read its events")
 	}
 }
 

@@ -97,6 +97,11 @@ func TestRun(t *testing.T) {
 		{"expression", Options{Expr: `select(.kind=="pr") | .value, .n`, HasExpr: true}, []string{`{"kind":"pr","value":"u\u001b[1m","n":{"b":1.0,"a":[]}}`, `{}`}, []string{"u\x1b[1m", `{"a":[],"b":1.0}`}, "", exit.OK},
 		{"expression, terminal", Options{Expr: `.value`, HasExpr: true, Terminal: true}, []string{`{"value":"u\u001b[1m"}`}, []string{`u\u001b[1m`}, "", exit.OK},
 		{"expression sees the event as it came", Options{Expr: `.source, .artifact, .verified`, HasExpr: true}, []string{`{"source":"x"}`}, []string{"x", "null", "null"}, "", exit.OK},
+		{"expression, transcript", Options{Expr: `.type`, HasExpr: true}, []string{"", ` {"type":"assistant","message":{},"session_id":"s"}`}, []string{"assistant"},
+			"tagscan: the input looks like an agent's transcript; use --scan to read its events\n", exit.OK},
+		{"expression, text", Options{Expr: `.type`, HasExpr: true}, []string{"words", `{"type":"tag"}`}, []string{"tag"},
+			"tagscan: the input does not begin with an event; use --scan to read a transcript or text\ntagscan: line 1 is not a JSON object\n", exit.IO},
+		{"expression, quiet", Options{Expr: `.type`, HasExpr: true, Quiet: true}, []string{"words"}, nil, "tagscan: line 1 is not a JSON object\n", exit.IO},
 		{"expression fails", Options{Expr: `.n + 1`, HasExpr: true}, []string{`{"n":1}`, `{"n":"x"}`, `{"n":2}`}, []string{"2", "3"},
 			"tagscan: route EXPR: line 2: error: cannot add: string (\"x\") and number (1)\n", exit.Fault},
 	} {

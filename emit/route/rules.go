@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -50,10 +49,20 @@ type Action struct {
 	json []byte // as written, compact
 }
 
-var (
-	validID    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	validQueue = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
-)
+func validID(s string) bool { return validQueue(s) && !strings.Contains(s, ".") }
+
+func validQueue(s string) bool {
+	if s == "" || len(s) > 64 || s[0] == '.' {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
 
 // Load reads a rule file. Keys are compared exactly; an unknown one, and one
 // that is there twice, is an error. The expressions are not looked at.
@@ -217,7 +226,7 @@ func (r *Rule) load(n *node) error {
 		}
 		switch m.key {
 		case "id":
-			if !validID.MatchString(s) {
+			if !validID(s) {
 				return fmt.Errorf("id: %q, want 1 to 64 of A-Z a-z 0-9 _ -", clip(s, 80))
 			}
 		case "name":
@@ -257,7 +266,7 @@ func loadAction(n *node) (a Action, err error) {
 			if !ok {
 				return a, fmt.Errorf("queue: is %s, want a string", m.what())
 			}
-			if !validQueue.MatchString(s) {
+			if !validQueue(s) {
 				return a, fmt.Errorf("queue: %q, want 1 to 64 of A-Z a-z 0-9 . _ -, not starting with \".\"", clip(s, 80))
 			}
 			a.Queue = s

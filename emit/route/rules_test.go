@@ -143,8 +143,8 @@ func TestCheck(t *testing.T) {
 		{Options{Expr: ".a | foo", HasExpr: true}, "route EXPR: function not defined: foo/0\n    .a | foo\n         ^"},
 		{Options{}, "route: exactly one of -r FILE, --pack NAME and EXPR is needed"},
 		{Options{Pack: "links", HasExpr: true}, "route: exactly one of -r FILE, --pack NAME and EXPR is needed"},
-		{Options{Pack: "handof"}, `route: no pack "handof", there are handoff, status, circuit-breaker, links, todo`},
-		{Options{File: filepath.Join(dir, "none")}, "route: open " + filepath.Join(dir, "none") + ": no such file or directory"},
+		{Options{Pack: "handof"}, `--pack: no pack "handof", there are handoff, status, circuit-breaker, links, todo`},
+		{Options{File: filepath.Join(dir, "none")}, "-r " + filepath.Join(dir, "none") + ": no such file or directory"},
 		{Options{Pack: "links", Queue: "../x"}, `route: --queue: "../x" is no queue name`},
 		{Options{Expr: ".", HasExpr: true, Trace: true}, "route: --trace goes with -r FILE or --pack NAME, not with EXPR"},
 	} {

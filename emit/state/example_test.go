@@ -37,7 +37,7 @@ func ExampleRunGate() {
 	err := state.RunGate(state.GateOptions{}, strings.NewReader(events), &passed, os.Stdout)
 	fmt.Println(exit.Status(err), passed.String() == events)
 	// Output:
-	// tagscan: gate: the newest status block is BLOCKED, require COMPLETE
+	// tagscan: gate: the newest status block is BLOCKED, not COMPLETE
 	// 1 true
 }
 

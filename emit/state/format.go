@@ -350,9 +350,22 @@ func (v *view) appendEnv(dst []byte) []byte {
 
 // shellQuote quotes s for a POSIX shell: between single quotes nothing is
 // special but the quote itself. Control characters are shown escaped, NUL among
-// them, which no variable can hold.
+// them, which no variable can hold. Should the lines be printed to a step's log,
+// none is a workflow command: the quotes are closed and opened again where one
+// would begin, which changes nothing for the shell.
 func shellQuote(s string) string {
-	return "'" + strings.ReplaceAll(visible(s, "\n\t"), "'", `'\''`) + "'"
+	s = strings.ReplaceAll(visible(s, "\n\t"), "'", `'\''`)
+	s = strings.ReplaceAll(s, "##[", "##''[")
+	if !strings.Contains(s, "\n") {
+		return "'" + s + "'"
+	}
+	lines := strings.Split(s, "\n")
+	for i, line := range lines[1:] {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") {
+			lines[i+1] = "''" + line
+		}
+	}
+	return "'" + strings.Join(lines, "\n") + "'"
 }
 
 // appendOutputs appends name=value lines for the file GITHUB_OUTPUT, lists as

@@ -154,6 +154,12 @@ func FuzzShellQuote(f *testing.F) {
 		if got.String() != visible(s, "\n\t") {
 			t.Fatalf("%q reads as %q", q, got.String())
 		}
+		// Nor is a line a workflow command, should it be printed to a job's log.
+		for line := range strings.Lines(q) {
+			if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
+				t.Fatalf("%q is a command", line)
+			}
+		}
 		for _, r := range q {
 			if hidden(r) && r != '\n' && r != '\t' {
 				t.Fatalf("%q holds %U", q, r)

@@ -46,6 +46,8 @@ type GateOptions struct {
 	// Terminal makes what is passed through safe to print on a terminal. It is
 	// no longer byte for byte then.
 	Terminal bool
+	// Quiet gives no hints.
+	Quiet bool
 }
 
 // ParseTag splits the NAME=VALUE of gate's --tag. NAME is a plain tag's: [a-z]
@@ -200,7 +202,7 @@ func RunGate(opts GateOptions, in io.Reader, out, errw io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return writing(err)
 	}
-	status := r.report(errw, "gate")
+	status := r.report(errw, "gate", opts.Quiet)
 	return exitStatus(max(status, g.report(errw)))
 }
 
@@ -242,15 +244,15 @@ func (g *gate) judge(ev *event) string {
 		found = "without STATUS"
 	}
 	if !isValidBlock(ev) {
-		return fmt.Sprintf("the newest status block (%s) is not valid, require a valid one", cut(found, 64))
+		return fmt.Sprintf("the newest status block (%s) is not valid", cut(found, 64))
 	}
 	var reasons []string
 	no := func(format string, args ...any) { reasons = append(reasons, fmt.Sprintf(format, args...)) }
 	if !slices.Contains(g.require, status) {
-		no("is %s, require %s", cut(found, 64), strings.Join(g.require, " or "))
+		no("is %s, not %s", cut(found, 64), strings.Join(g.require, " or "))
 	}
 	if g.opts.ExitReady && !isTrue(ev[keyExitReady]) {
-		no("is not exit_ready, require it")
+		no("does not say EXIT_READY: true")
 	}
 	if g.min >= 0 {
 		confidence := str(ev[keyConfidence])
@@ -258,7 +260,7 @@ func (g *gate) judge(ev *event) string {
 			if confidence == "" {
 				confidence = "none"
 			}
-			no("has confidence %s, require %s or more", cut(confidence, 64), confidences[g.min])
+			no("has confidence %s, not %s", cut(confidence, 64), strings.Join(confidences[g.min:], " or "))
 		}
 	}
 	var streak event
@@ -267,16 +269,16 @@ func (g *gate) judge(ev *event) string {
 	}
 	if limit := g.opts.MaxFailed; limit != nil && status == "FAILED" {
 		if n, ok := count(streak[keyStatus]); !ok {
-			no("tells no streak.status, require at most %d FAILED in a row", *limit)
+			no("tells no streak.status (at most %d FAILED in a row)", *limit)
 		} else if n > *limit {
-			no("is FAILED number %d in a row, require at most %d", n, *limit)
+			no("is FAILED number %d in a row, at most %d are allowed", n, *limit)
 		}
 	}
 	if limit := g.opts.MaxNoProgress; limit != nil {
 		if n, ok := count(streak[keyNoProgress]); !ok {
-			no("tells no streak.no_progress, require at most %d without progress", *limit)
+			no("tells no streak.no_progress (at most %d without progress)", *limit)
 		} else if n > *limit {
-			no("is report number %d without progress, require at most %d", n, *limit)
+			no("is report number %d without progress, at most %d are allowed", n, *limit)
 		}
 	}
 	if len(reasons) == 0 {

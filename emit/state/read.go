@@ -107,9 +107,9 @@ func (r *reader) grow(n int) {
 }
 
 // report says on w what was wrong with the lines, in the name of command, and
-// returns the status that follows from it.
-func (r *reader) report(w io.Writer, command string) int {
-	if r.hint {
+// returns the status that follows from it. Quiet leaves out the hint.
+func (r *reader) report(w io.Writer, command string, quiet bool) int {
+	if r.hint && !quiet {
 		say(w, "%s: the input looks like a transcript; use --scan to read one", command)
 	}
 	switch {

@@ -2,12 +2,12 @@ package state
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"tagscan/emit"
 	"tagscan/emit/exit"
+	"tagscan/normalize"
 	"tagscan/parse"
 )
 
@@ -38,11 +38,20 @@ func newRepair(op, kind, value string) (*repair, error) {
 	return r, nil
 }
 
-// userinfo is what stands before an @ and could be a password.
-var userinfo = regexp.MustCompile(`[^/?#\s]*@`)
-
-// redact hides what may be a password: it must never reach a log.
-func redact(s string) string { return userinfo.ReplaceAllString(s, "***@") }
+// redact hides what may be a password: it must never reach a log. In a value
+// that is no URL, a slash or a blank ends no password: everything behind the
+// scheme and in front of the last @ may be one, and where there is no @ yet,
+// what normalize takes for one.
+func redact(s string) string {
+	if at := strings.LastIndexByte(s, '@'); at >= 0 {
+		start := 0
+		if i := strings.Index(s[:at], "://"); i >= 0 {
+			start = i + len("://")
+		}
+		return s[:start] + "***" + s[at:]
+	}
+	return normalize.Excerpt([]byte(s))
+}
 
 // mend says what to do about a value that was refused for reason.
 func mend(kind, reason string) string {

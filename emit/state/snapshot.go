@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tagscan/emit/exit"
+	"tagscan/emit/jq"
 )
 
 // Formats are the values of snapshot's --format.
@@ -26,11 +27,13 @@ type SnapshotOptions struct {
 	// Scanned tells that the events come straight out of a transcript, in which
 	// nothing can be an override.
 	Scanned bool
-	// Terminal tells that the output is one: the table has links there, and
-	// Follow draws it again in place.
+	// Terminal tells that the output is one: the table has links there, Follow
+	// draws it again in place, and the JSON is escaped for it.
 	Terminal bool
 	// Color colours the table.
 	Color bool
+	// Quiet gives no hints.
+	Quiet bool
 }
 
 // coalesce is the number of values from which on Follow no longer prints every
@@ -61,6 +64,9 @@ func RunSnapshot(opts SnapshotOptions, in io.Reader, out, errw io.Writer) error 
 		return exit.With(exit.Usage, fmt.Errorf("snapshot: --format %q is none of %s", opts.Format, strings.Join(Formats, ", ")))
 	}
 	p.redraw = opts.Follow && opts.Terminal && p.opts.Format != "json"
+	if opts.Terminal && p.opts.Format == "json" {
+		out = &jq.TerminalWriter{W: out}
+	}
 	p.w = bufio.NewWriterSize(out, 64<<10)
 	r := newReader(&flusher{in, p.pause})
 	refused := 0
@@ -94,7 +100,7 @@ func RunSnapshot(opts SnapshotOptions, in io.Reader, out, errw io.Writer) error 
 			return writing(err)
 		}
 	}
-	status := r.report(errw, "snapshot")
+	status := r.report(errw, "snapshot", opts.Quiet)
 	if refused > maxComplaints {
 		say(errw, "snapshot: %d overrides refused in all", refused)
 	}
