@@ -63,7 +63,8 @@ for pkg in $(go list "$@"); do
 		else
 			status=1
 			findings=$(sed -n 's|.*Failing input written to \(testdata/fuzz/[^ ]*\).*|`\1`|p' "$out" | head -n 1)
-			[ -n "$findings" ] || findings="failed"
+			# Not an input then: what go says first, such as a failing seed.
+			[ -n "$findings" ] || findings="failed: $(sed -n 's/|/\\|/g; s/^ *//; /FAIL:/{p;q;}' "$out")"
 		fi
 		tail -n 40 "$out"
 		# fuzz: elapsed: 30s, execs: 814162 (26943/sec), new interesting: 12 (total: 57)
