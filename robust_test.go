@@ -598,7 +598,9 @@ func TestBounded(t *testing.T) {
 			of: func(n int64) io.Reader { return lots("\r", n) }},
 		{name: "an escape sequence that never ends", n: 32 << 20, limit: 64, last: true,
 			of: func(n int64) io.Reader { return io.MultiReader(strings.NewReader("\x1b]0;"), lots("title ", n)) }},
-		{name: "NUL", n: 32 << 20, limit: 64, last: true,
+		{name: "blanks on a line", n: 16 << 20, limit: 64, last: true, linear: true,
+			of: func(n int64) io.Reader { return lots(" ", n) }},
+		{name: "NUL", n: 32 << 20, limit: 64, last: true, linear: true,
 			of: func(n int64) io.Reader { return lots("\x00", n) }},
 		{name: "a record over the limit", n: 50 << 20, limit: 64, last: true,
 			of: func(n int64) io.Reader {

@@ -505,6 +505,9 @@ func (s *Scanner) fragment(b []byte) {
 	}
 	switch s.mode {
 	case lineUnknown:
+		if s.pend.Len() == 0 {
+			b = bytes.TrimLeft(b, "\x00") // padding, however long
+		}
 		s.pend.Append(b)
 		if bytes.IndexByte(b, '>') >= 0 || s.pend.Len() > maxUnknown {
 			s.decide()
