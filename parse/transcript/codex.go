@@ -332,10 +332,25 @@ func (d *Decoder) codexText(r *record, o origin, v jsonrec.Value, source uint8) 
 		d.giveCodex(c.held[0])
 		c.held = c.held[1:]
 	}
+	copied := source == codexItem && d.codexCopied(o.message, v)
 	if c.had[key] > c.given[key.text] {
 		c.given[key.text]++
-		d.whole(o, r, v)
+		if !copied {
+			d.whole(o, r, v)
+		}
 	}
+}
+
+// codexCopied reports whether the message with that id has said v before: resumed
+// and forked sessions copy what was said.
+func (d *Decoder) codexCopied(id, v jsonrec.Value) bool {
+	if id.Empty() {
+		return false
+	}
+	g := d.startRow(d.hash(id))
+	g.writeValue(v, d.buf)
+	d.endRow(g)
+	return g.same
 }
 
 // giveCodex delivers what was held unless it has come from elsewhere.

@@ -18,6 +18,7 @@ type cursorState struct {
 	groups   []cursorGroup // held, oldest first; a tool call begins a new one
 	split    bool
 	size     int
+	partial  bool         // the session has had deltas
 	given    maphash.Hash // of the segments that were given since the user's turn
 	n        int
 }
@@ -94,8 +95,12 @@ func takeCursor(d *Decoder, r *record) {
 	case "result":
 		if r.ok() {
 			d.flushCursor()
+			// It is all segments put together without anything between them,
+			// which can make new lines: the last of one and the first of the next.
+			if c.session != session || c.n == 0 || d.hash(r.f[fResult]) != c.given.Sum64() {
+				d.claudeResult(r, "cursor")
+			}
 			c.n = 0
-			d.claudeResult(r, "cursor")
 		}
 	default:
 		d.claudeSystem(r, "cursor")
@@ -112,7 +117,7 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 	}
 	if session != c.session {
 		d.flushCursor()
-		c.session, c.n = session, 0
+		c.session, c.n, c.partial = session, 0, false
 	}
 	m := readMessage(r.f[fMessage])
 	o.message = m.id
@@ -140,6 +145,7 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 	}
 	p := d.partOf(r, &o)
 	if r.has(fTimestampMs) && !r.has(fModelCallID) { // (a)
+		c.partial = true
 		if c.size += len(text) + heldCost; c.size > d.maxHeld() {
 			d.flushCursor()
 			c.size = len(text) + heldCost
@@ -158,7 +164,8 @@ func (d *Decoder) cursorAssistant(r *record, o origin, session uint64) {
 		text = rest
 	default:
 		d.flushCursor()
-		if rest, all = c.cutGiven(d, text); all && !r.has(fModelCallID) {
+		// Without partial messages every line is a segment, the same or not.
+		if rest, all = c.cutGiven(d, text); all && !r.has(fModelCallID) && (c.partial || len(rest) > 0) {
 			text = rest
 		}
 	}

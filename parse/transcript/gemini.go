@@ -51,10 +51,14 @@ func takeGeminiStream(d *Decoder, r *record) {
 	}
 }
 
-// isGeminiJSON is what --output-format json prints.
+// isGeminiJSON is what --output-format json prints. A run that failed may have no
+// more than its session and the error.
 func isGeminiJSON(r *record) bool {
 	if r.has(fType) {
 		return false
+	}
+	if r.f[fSessionID].IsString() && r.f[fError].Get("message").IsString() {
+		return true
 	}
 	return r.f[fResponse].IsString() || r.f[fStats].IsObject() && (r.has(fResponse) || r.has(fError) || r.has(fSessionID))
 }

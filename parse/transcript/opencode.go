@@ -69,6 +69,9 @@ func takeOpencodeRun(d *Decoder, r *record) {
 	o.message, o.rows = p.message, true
 	switch string(r.typ) {
 	case "text":
+		if p.synthetic {
+			o.role = System
+		}
 		d.opencodeFinal(o, r, p)
 	case "reasoning":
 		o.role = Thinking
@@ -85,6 +88,7 @@ func takeOpencodeRun(d *Decoder, r *record) {
 type ocPart struct {
 	id, message, session, typ, text, tool, call, state jsonrec.Value
 	ended                                              bool
+	synthetic                                          bool // injected, not written
 }
 
 func readOpencodePart(v jsonrec.Value) (p ocPart) {
@@ -106,6 +110,8 @@ func readOpencodePart(v jsonrec.Value) (p ocPart) {
 			p.call = m.Value
 		case "state":
 			p.state = m.Value
+		case "synthetic":
+			p.synthetic = m.Value.IsTrue()
 		case "time":
 			p.ended = !m.Value.Get("end").Empty()
 		}
@@ -243,6 +249,9 @@ func (d *Decoder) opencodePart(r *record, v jsonrec.Value) {
 	d.leaveOpencode(r, session, id)
 	switch string(ident(p.typ)) {
 	case "text":
+		if p.synthetic {
+			o.role = System
+		}
 	case "reasoning":
 		o.role = Thinking
 	case "tool":

@@ -12,6 +12,7 @@ type recorder struct {
 	out   strings.Builder
 	open  bool
 	parts []gotPart
+	calls []bool // Rows of each artifact
 	text  []byte
 	lines []int
 	part  Part
@@ -54,6 +55,7 @@ func (s *recorder) End() {
 }
 
 func (s *recorder) Artifact(p *Part, tool, title string, tags []string) {
+	s.calls = append(s.calls, p.Rows)
 	fmt.Fprintf(&s.out, "%s artifact %s %q %q\n", where(p), tool, title, tags)
 }
 

@@ -567,6 +567,9 @@ func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 		}
 	}
 	o.role = Assistant
+	if !id.Empty() {
+		o.rows = false // another id is another call, in whichever row
+	}
 	d.endStream()
 	d.part = d.partOf(r, &o)
 	d.s.Artifact(&d.part, string(tool), input.Get("title").String(), tags)
