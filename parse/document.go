@@ -172,7 +172,7 @@ func (d *document) plain(b []byte, fenced bool) {
 // lineIn takes a whole line of which the block structure says ln. lt says
 // whether there is a '<' in it.
 func (d *document) lineIn(b []byte, ln block.Line, lt bool) {
-	if d.tag.on || d.st.on || d.st.pending || ln.Open || ln.Ended || ln.Close {
+	if d.tag.on || d.st.on || d.st.pending {
 		d.enter(b, ln)
 		if d.tag.on || lt {
 			d.inline(b, true)
@@ -182,6 +182,12 @@ func (d *document) lineIn(b []byte, ln block.Line, lt bool) {
 	}
 	// Nothing is open that the line could end or go on with.
 	d.ln = ln
+	if ln.Ended || ln.Close {
+		d.fence = Fence{}
+	}
+	if ln.Open {
+		d.openFence()
+	}
 	if lt {
 		d.seek(ln.Content)
 		d.inline(b, true)
@@ -194,7 +200,14 @@ func (d *document) lineIn(b []byte, ln block.Line, lt bool) {
 		d.openStatus(b)
 	}
 	if !ln.Blank {
-		d.st.fenceFresh = false
+		d.st.fenceFresh = ln.Open
+	}
+}
+
+func (d *document) openFence() {
+	d.fence = Fence{}
+	if d.ln.Top {
+		d.fence.Line = d.pos.Line
 	}
 }
 
@@ -332,10 +345,7 @@ func (d *document) enter(b []byte, ln block.Line) {
 		d.leadStatus(b, ln)
 	}
 	if ln.Open {
-		d.fence = Fence{}
-		if ln.Top {
-			d.fence.Line = d.pos.Line
-		}
+		d.openFence()
 	}
 }
 

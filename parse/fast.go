@@ -74,58 +74,42 @@ func (s *Scanner) wrapped() bool {
 		s.dec != nil && (s.dec.Holding() || s.dec.Events())
 }
 
-// lines takes what stands in lines.
-func (s *Scanner) lines(b []byte) {
-	if s.mode != lineNone {
-		n := bytes.IndexByte(b, '\n')
-		if n < 0 {
-			s.fragment(b)
-			return
-		}
-		s.fragment(b[:n])
+// lines takes what stands in lines. x is its Index.
+func (s *Scanner) lines(b []byte, x *Index) {
+	ends, tags := x.ends, x.tags
+	start := 0
+	if s.mode != lineNone && len(ends) > 0 {
+		s.fragment(b[:ends[0]])
 		s.endLine()
-		b = b[n+1:]
+		start = int(ends[0]) + 1
+		ends = ends[1:]
 	}
 	d := s.text.d
 	p, fence := d.pace()
-	wrapped := s.wrapped()
-	lt, cr, tab := -1, -1, -1 // where the next of them is, from the line at hand on
-	for i := 0; i < len(b); {
-		n := bytes.IndexByte(b[i:], '\n')
-		if n < 0 {
-			s.fragment(b[i:])
-			return
-		}
-		start, end := i, i+n
-		i = end + 1
+	wrapped := s.wrapped() || x.stamp
+	limit := min(maxHead, s.o.MaxRecord)
+	for _, e := range ends {
+		first, end := start, int(e)
+		start = end + 1
 		s.line++
-		if wrapped {
-			s.whole(b[start:end])
+		if wrapped || x.cr && bytes.IndexByte(b[first:end], '\r') >= 0 && !trailingCR(b[first:end]) {
+			s.whole(b[first:end])
 			p, fence = d.pace()
-			wrapped = s.wrapped()
+			wrapped = s.wrapped() || x.stamp
 			continue
 		}
-		if cr < start {
-			cr = nextByte(b, start, '\r')
+		line := b[first:end]
+		if x.cr {
+			line = bytes.TrimSuffix(line, carriageReturn)
 		}
-		if cr == end-1 {
-			end--
-		}
-		if tab < start {
-			tab = nextByte(b, start, '\t')
-		}
-		line := b[start:end]
 		if len(line) > 0 && isDigit(line[0]) {
 			line = line[wrap.GitHubStamp(line):]
 		}
 		if len(line) == 0 {
-			switch {
-			case cr < end: // and a CR before it
-				s.whole(b[start : i-1])
-				p, fence = d.pace()
-			case p == pacePlain:
+			switch p {
+			case pacePlain:
 				d.blk.Line(nil)
-			case p == paceEach:
+			case paceEach:
 				d.pos.Line = s.line
 				d.line(nil)
 				p, fence = d.pace()
@@ -141,24 +125,21 @@ func (s *Scanner) lines(b []byte) {
 			class = firstByteClass[c]
 			long = class&longBlank != 0
 		}
-		if long || cr < end || len(line) > min(maxHead, s.o.MaxRecord) || tab < end && mayBeColumns(b[tab+1:end]) ||
-			isDigit(c) && mayBeDate(line) || c == '#' && len(line) < end-start || mayBeLoose(line, c) {
-			s.whole(b[start : i-1])
+		if long || len(line) > limit || isDigit(c) && mayBeDate(line) ||
+			c == '#' && len(line) < end-first-1 || class&looksOdd != 0 && looksLong(line[j:]) || (x.pipe || isDigit(c)) && mayBeLoose(line) {
+			s.whole(b[first:end])
 			p, fence = d.pace()
-			wrapped = s.wrapped()
+			wrapped = s.wrapped() || x.stamp
 			continue
 		}
-		if class&looksOdd != 0 && looksLong(line[j:]) {
-			s.whole(b[start : i-1])
-			p, fence = d.pace()
-			wrapped = s.wrapped()
-			continue
+		for len(tags) > 0 && int(tags[0]) < first {
+			tags = tags[1:]
 		}
-		if lt < start {
-			lt = nextByte(b, start, '<')
-		}
+		lt := len(tags) > 0 && int(tags[0]) < end
 		switch {
 		case p == pacePlain && class&plainLine == 0 && j == 0:
+			d.blk.Text()
+		case p == pacePlain && c == '<' && j == 0 && d.g.notHTML(line):
 			d.blk.Text()
 		case p == paceFence && class&fenceLine == 0 && c != fence:
 		default:
@@ -167,56 +148,39 @@ func (s *Scanner) lines(b []byte) {
 				s.text.clean(line)
 			} else {
 				d.pos.Line = s.line
-				d.lineIn(line, d.blk.Line(line), lt < end)
+				d.lineIn(line, d.blk.Line(line), lt)
 			}
 			p, fence = d.pace()
 			continue
 		}
-		for lt < end {
-			// There is a byte behind it: the line end.
-			if c := b[lt+1]; d.g.lead[c] || c == 0x1b {
-				d.pos.Line = s.line
-				if bytes.IndexByte(line, 0x1b) >= 0 {
-					s.text.clean(line)
-				} else {
-					d.plain(line, p == paceFence)
-				}
-				p, fence = d.pace()
-				break
+		if lt {
+			d.pos.Line = s.line
+			if bytes.IndexByte(line, 0x1b) >= 0 {
+				s.text.clean(line)
+			} else {
+				d.plain(line, p == paceFence)
 			}
-			lt = nextByte(b, lt+1, '<')
+			p, fence = d.pace()
 		}
 	}
-}
-
-// nextByte is where the next c is in b from i on, len(b) if there is none.
-func nextByte(b []byte, i int, c byte) int {
-	if n := bytes.IndexByte(b[i:], c); n >= 0 {
-		return i + n
+	if start < len(b) {
+		s.fragment(b[start:])
 	}
-	return len(b)
 }
 
-// mayBeColumns says whether the second of gh's tabs, and what may be a
-// timestamp, is in the line behind its first tab.
-func mayBeColumns(b []byte) bool {
-	i := bytes.IndexByte(b, '\t')
-	return i >= 0 && i+1 < len(b) && (b[i+1] == 0xef || isDigit(b[i+1]) && mayBeDate(b[i+1:]))
-}
+var carriageReturn = []byte{'\r'}
 
-// mayBeDate says whether b may begin with the date of a wrapper's timestamp.
-func mayBeDate(b []byte) bool { return len(b) > 4 && b[4] == '-' }
+// trailingCR says whether the only \r of a line is its last byte.
+func trailingCR(line []byte) bool { return bytes.IndexByte(line, '\r') == len(line)-1 }
 
-// mayBeLoose says whether a line whose first byte is c may be a record behind a
-// prefix that looks like text.
-func mayBeLoose(line []byte, c byte) bool {
+// mayBeLoose says whether a line may be a record behind a prefix that looks
+// like text: it ends as JSON does, or with an escape sequence.
+func mayBeLoose(line []byte) bool {
 	switch line[len(line)-1] {
-	case '}', ' ', 'm', 'K': // the last two end an escape sequence
-	default:
-		return false
+	case '}', ' ', 'm', 'K':
+		return bytes.IndexByte(line, '{') >= 0
 	}
-	i := bytes.IndexByte(line, '{')
-	return i >= 0 && (isDigit(c) || bytes.IndexByte(line[:i], '|') >= 0)
+	return false
 }
 
 // looksLong says whether a line goes on like a marker of a status block or like
@@ -235,6 +199,6 @@ func looksLong(line []byte) bool {
 	case line[0] == 'R':
 		return c == 'A'
 	}
-	// - begins a list item, too, and in a listing of files a line.
-	return line[1] == '-' && (line[2] == '-' || line[2] == 0x1b)
+	// - begins a list item, too, and --- many a line of a test's output.
+	return line[1] == '-' && (line[2] == 0x1b || line[2] == '-' && (line[3] == 'A' || line[3] == 'R' || line[3] == 0x1b))
 }

@@ -127,6 +127,18 @@ func (g *grammar) opening(b []byte, final bool) (ns, kind string, size int, f fo
 	return "", "", 0, f
 }
 
+// notHTML says whether a line that begins with '<' begins with a namespace and
+// a colon, which no start of an HTML block has.
+func (g *grammar) notHTML(line []byte) bool {
+	for i := range g.names {
+		n := &g.names[i]
+		if k := len(n.text) + 1; !n.plain && len(line) > k && line[k] == ':' && string(line[1:k]) == n.text {
+			return true
+		}
+	}
+	return false
+}
+
 func kindByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }

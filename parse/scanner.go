@@ -60,6 +60,7 @@ type Scanner struct {
 
 	utf  clean.Decoder
 	utf8 []byte // what utf made of a chunk
+	idx  *Index // of the chunk at hand, where nobody else has made it
 
 	begun  bool                 // something that is no blank was read
 	json   *transcript.Document // while the input may begin with a JSON document
@@ -211,12 +212,31 @@ func (s *Scanner) Close() error {
 	return nil
 }
 
+// WriteIndexed is Write for a chunk of which x is the Index.
+func (s *Scanner) WriteIndexed(p []byte, x *Index) {
+	if !s.begun || !s.utf.Passthrough() {
+		s.Write(p)
+		return
+	}
+	s.n.Bytes += int64(len(p))
+	s.lines(p, x)
+}
+
 func (s *Scanner) write(b []byte) {
 	if s.begun {
-		s.lines(b)
+		s.lines(b, s.index(b))
 	} else {
 		s.begin(b)
 	}
+}
+
+// index is the Index of b, until the next call.
+func (s *Scanner) index(b []byte) *Index {
+	if s.idx == nil {
+		s.idx = s.Index()
+	}
+	s.idx.Make(b)
+	return s.idx
 }
 
 // begin reads the beginning of the input, where a JSON document may stand that
@@ -228,15 +248,15 @@ func (s *Scanner) begin(b []byte) {
 			i++
 		}
 		if i == len(b) {
-			s.lines(b)
+			s.lines(b, s.index(b))
 			return
 		}
 		if b[i] != '{' && b[i] != '[' {
 			s.begun = true
-			s.lines(b)
+			s.lines(b, s.index(b))
 			return
 		}
-		s.lines(b[:i])
+		s.lines(b[:i], s.index(b[:i]))
 		if s.mode != lineNone {
 			s.mode = lineNone
 			s.line--
@@ -257,14 +277,14 @@ func (s *Scanner) begin(b []byte) {
 		s.line = s.json.Line() - 1
 		s.json, s.begun = nil, true
 	}
-	s.lines(b[n:])
+	s.lines(b[n:], s.index(b[n:]))
 }
 
 // replay reads as lines what turned out to be no document.
 func (s *Scanner) replay() {
 	b := append(s.indent, s.json.Held()...)
 	s.json, s.indent, s.begun = nil, nil, true
-	s.lines(b)
+	s.lines(b, s.index(b))
 }
 
 // whole takes a whole physical line without its LF.

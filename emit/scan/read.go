@@ -3,10 +3,13 @@ package scan
 import (
 	"errors"
 	"io"
+
+	"tagscan/parse"
 )
 
-// The input is read ahead in a goroutine of its own, so that the next chunk is
-// there when this one is done with. Larger chunks gain nothing.
+// The input is read ahead in a goroutine of its own, which makes each chunk's
+// Index too, so that the next chunk is ready when this one is done with. Larger
+// chunks gain nothing.
 const (
 	chunkSize = 256 << 10
 	chunks    = 3
@@ -14,39 +17,42 @@ const (
 
 type chunk struct {
 	b   []byte
+	x   *parse.Index
 	n   int
 	err error
 }
 
-// Read writes what r gives to w and calls flush whenever everything that has
+// Read writes what r gives to c and calls flush whenever everything that has
 // been read so far was written, before it waits for more. It returns the first
-// error of r, io.EOF aside, of w or of flush.
-func Read(w io.Writer, r io.Reader, flush func() error) error {
-	full := make(chan chunk, chunks)
-	free := make(chan []byte, chunks)
+// error of r, io.EOF aside, of c or of flush.
+func Read(c *Converter, r io.Reader, flush func() error) error {
+	full := make(chan *chunk, chunks)
+	free := make(chan *chunk, chunks)
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
 		made := 0
 		for {
-			var b []byte
+			var k *chunk
 			select {
-			case b = <-free:
+			case k = <-free:
 			default:
 				if made < chunks {
 					made++
-					b = make([]byte, chunkSize)
+					k = &chunk{b: make([]byte, chunkSize), x: c.Index()}
 					break
 				}
 				select {
-				case b = <-free:
+				case k = <-free:
 				case <-done:
 					return
 				}
 			}
-			n, err := r.Read(b)
+			k.n, k.err = r.Read(k.b)
+			k.x.Make(k.b[:k.n])
+			err := k.err
 			select {
-			case full <- chunk{b, n, err}:
+			case full <- k:
 			case <-done:
 				return
 			}
@@ -55,22 +61,22 @@ func Read(w io.Writer, r io.Reader, flush func() error) error {
 			}
 		}
 	}()
-	for c := range full {
-		if c.n > 0 {
-			if _, err := w.Write(c.b[:c.n]); err != nil {
+	for k := range full {
+		if k.n > 0 {
+			if _, err := c.WriteIndexed(k.b[:k.n], k.x); err != nil {
 				return err
 			}
 			if err := flush(); err != nil {
 				return err
 			}
 		}
-		if errors.Is(c.err, io.EOF) {
+		if errors.Is(k.err, io.EOF) {
 			return nil
 		}
-		if c.err != nil {
-			return c.err
+		if k.err != nil {
+			return k.err
 		}
-		free <- c.b
+		free <- k
 	}
 	return nil
 }

@@ -86,11 +86,22 @@ func (c *Converter) say(s *normalize.Skipped) {
 }
 
 // Write takes the next bytes of the input.
-func (c *Converter) Write(p []byte) (int, error) {
+func (c *Converter) Write(p []byte) (int, error) { return c.WriteIndexed(p, nil) }
+
+// Index returns an Index for chunks that are written to c.
+func (c *Converter) Index() *parse.Index { return c.sc.Index() }
+
+// WriteIndexed is Write for a chunk of which x is the Index, nil when there is
+// none.
+func (c *Converter) WriteIndexed(p []byte, x *parse.Index) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
-	c.sc.Write(p)
+	if x != nil {
+		c.sc.WriteIndexed(p, x)
+	} else {
+		c.sc.Write(p)
+	}
 	if c.err != nil {
 		return 0, c.err
 	}

@@ -1,0 +1,70 @@
+package parse
+
+import "bytes"
+
+// An Index is what can be found out about a chunk of input before its turn
+// comes: where its lines end, and which of them may hold what the scanner looks
+// for. Another goroutine can make it while the chunk before is scanned.
+type Index struct {
+	lead  *[256]bool
+	ends  []int32 // the offset of each \n
+	tags  []int32 // the offset of each '<' with what may be a name behind it
+	cr    bool    // there is a \r
+	stamp bool    // a line may have the columns of `gh run view --log`
+	pipe  bool    // a line may have the prefix NAME | before a record
+}
+
+// Index returns an Index for chunks that are written to s.
+func (s *Scanner) Index() *Index { return &Index{lead: &s.text.d.g.lead} }
+
+// Make makes x the Index of b, which holds less than 2 GiB.
+func (x *Index) Make(b []byte) {
+	x.ends, x.tags = x.ends[:0], x.tags[:0]
+	for i := 0; ; {
+		n := bytes.IndexByte(b[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n
+		x.ends = append(x.ends, int32(i))
+		i++
+	}
+	for i := 0; ; {
+		n := bytes.IndexByte(b[i:], '<')
+		if n < 0 {
+			break
+		}
+		i += n + 1
+		// The next chunk may begin with a name, and an escape sequence may
+		// stand in front of one.
+		if i == len(b) || x.lead[b[i]] || b[i] == 0x1b {
+			x.tags = append(x.tags, int32(i-1))
+		}
+	}
+	x.cr = bytes.IndexByte(b, '\r') >= 0
+	x.stamp = false
+	for i := 0; !x.stamp; i++ {
+		n := bytes.IndexByte(b[i:], '\t')
+		if n < 0 {
+			break
+		}
+		i += n
+		// Behind the second tab a timestamp begins, or its byte order mark.
+		r := b[i+1:]
+		x.stamp = len(r) == 0 || r[0] == 0xef || isDigit(r[0]) && (len(r) < 5 || mayBeDate(r))
+	}
+	x.pipe = false
+	for i := 0; !x.pipe; i++ {
+		n := bytes.IndexByte(b[i:], '|')
+		if n < 0 {
+			break
+		}
+		i += n
+		// Blanks may stand behind it, a colour's end, or another prefix.
+		j, c := skipBlanks(b[i+1 : min(len(b), i+1+64)])
+		x.pipe = j == 64 || i+1+j == len(b) || c == '{' || c == '[' || c == 0x1b || isDigit(c)
+	}
+}
+
+// mayBeDate says whether b may begin with the date of a wrapper's timestamp.
+func mayBeDate(b []byte) bool { return len(b) > 4 && b[4] == '-' }
