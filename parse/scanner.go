@@ -438,8 +438,9 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 		_, c = lead(b[i+1:])
 		return s.dec.Seen() || c == '"' || c == '}' || c == 0
 	case '[':
-		_, c = lead(b[i+1:])
-		return c == '{' || c == 0
+		if isList(b[i:]) {
+			return true
+		}
 	case 'd', 'e', 'i', 'r', ':':
 		if s.dec.IsSSE(b[i:]) {
 			_, p := lead(bytes.TrimPrefix(b[i:], []byte("data:")))
@@ -457,6 +458,13 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 	}
 	_, ok := s.strip.Loose(b)
 	return ok
+}
+
+// isList says whether b, which begins with '[', may be a list of records, and
+// not a line such as [INFO] that begins with a prefix.
+func isList(b []byte) bool {
+	_, c := lead(b[1:])
+	return c == '{' || c == 0
 }
 
 // lead finds the first byte of b behind blanks and escape sequences, 0 if there
@@ -494,9 +502,9 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 	i, c := lead(line)
 	var v transcript.Verdict
 	switch {
-	case s.dec.Holding(), c != '{' && c != '[' && s.dec.IsSSE(line[i:]):
+	case s.dec.Holding(), s.dec.IsSSE(line[i:]):
 		v = s.dec.SSE(line[i:], n)
-	case c == '{' || c == '[':
+	case c == '{' || c == '[' && isList(line[i:]):
 		v = s.dec.Record(line, n)
 	default:
 		rest, ok := s.strip.Loose(line)
