@@ -45,6 +45,7 @@ type Document struct {
 	object    bool // the element is an object
 	known     bool // there was a record of a known format: nothing is text
 	dropped   bool // the element is too large
+	broken    bool // the array has been torn: each of its lines stands for itself
 }
 
 const (
@@ -56,6 +57,7 @@ const (
 	docTail         // behind an object: blanks up to the line's end
 	docRest         // behind the array
 	docTorn         // behind what is not JSON: to the line's end
+	docAgain        // on the line behind that, which an element of the array may begin
 	docDone
 	docText
 )
@@ -104,8 +106,13 @@ func (x *Document) write(b []byte) (int, DocumentStatus) {
 				return len(b), DocumentMore
 			}
 			x.line++
-			x.state = docDone
-			return i + j + 1, DocumentDone
+			i += j + 1
+			if !x.array {
+				x.state = docDone
+				return i, DocumentDone
+			}
+			x.state, x.broken = docAgain, true
+			continue
 		}
 		c := b[i]
 		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
@@ -116,6 +123,10 @@ func (x *Document) write(b []byte) (int, DocumentStatus) {
 				switch x.state {
 				case docTail:
 					x.emit()
+				case docNext, docComma:
+					if x.broken {
+						x.state = docAgain
+					}
 				case docRest:
 					x.state = docDone
 				}
@@ -168,6 +179,16 @@ func (x *Document) write(b []byte) (int, DocumentStatus) {
 			}
 		case docRest:
 			x.state = docDone
+		case docAgain:
+			switch c {
+			case '{':
+				x.begin(c)
+			case ']':
+				x.state = docRest
+				i++
+			default:
+				x.state = docDone
+			}
 		}
 	}
 	switch x.state {
@@ -274,7 +295,7 @@ func (x *Document) close() DocumentStatus {
 	switch x.state {
 	case docText:
 		return DocumentText
-	case docDone, docTorn, docRest:
+	case docDone, docTorn, docRest, docAgain:
 		return DocumentDone
 	case docTail:
 		x.emit()
