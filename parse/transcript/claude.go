@@ -45,7 +45,8 @@ func isClaudeStream(r *record) bool {
 	case hasPrefix(r.typ, "control_"):
 		return r.has(fSessionID) || r.has(fRequest) || r.has(fRequestID) || r.has(fResponse)
 	}
-	return r.has(fSessionID) && r.has(fUUID)
+	// Expect more types: what they hold is not the agent's text.
+	return r.has(fSessionID) && (r.has(fUUID) || r.seen)
 }
 
 func takeClaude(d *Decoder, r *record) {

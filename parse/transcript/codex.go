@@ -43,7 +43,9 @@ type codexHeld struct {
 }
 
 func isCodexExec(r *record) bool {
-	return among(r.typ, "thread.started", "turn.started", "turn.completed", "turn.failed", "item.started", "item.updated", "item.completed", "item.plan.delta")
+	return among(r.typ, "thread.started", "turn.started", "turn.completed", "turn.failed", "item.started", "item.updated", "item.completed", "item.plan.delta") ||
+		// Expect more types, where a transcript has begun.
+		r.seen && dotted(r.typ, "thread", "turn", "item") && !r.has(fProperties) && !r.has(fData)
 }
 
 func takeCodexExec(d *Decoder, r *record) {
@@ -120,7 +122,8 @@ func (d *Decoder) codexCall(id jsonrec.Value) jsonrec.Value {
 
 func isCodexRollout(r *record) bool {
 	return r.f[fPayload].IsObject() && r.has(fTimestamp) && (among(r.typ, "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state") ||
-		hasPrefix(r.typ, "inter_agent_communication"))
+		hasPrefix(r.typ, "inter_agent_communication") ||
+		r.seen && len(r.typ) > 0) // expect more types, where a transcript has begun
 }
 
 func takeCodexRollout(d *Decoder, r *record) {

@@ -1,6 +1,10 @@
 package transcript
 
-import "tagscan/parse/jsonrec"
+import (
+	"bytes"
+
+	"tagscan/parse/jsonrec"
+)
 
 // GitHub Copilot CLI: --output-format json, and session logs of the same lines.
 
@@ -10,7 +14,9 @@ type copilotState struct {
 
 func isCopilot(r *record) bool {
 	return r.f[fData].IsObject() && dotted(r.typ, "assistant", "user", "tool", "session", "hook", "subagent", "permission", "system", "abort", "skill") ||
-		string(r.typ) == "result" && r.has(fSessionId) && r.has(fExitCode)
+		string(r.typ) == "result" && r.has(fSessionId) && r.has(fExitCode) ||
+		// Expect more types, where a transcript has begun: external_tool and command are.
+		r.seen && r.f[fData].IsObject() && r.has(fID) && r.f[fTimestamp].IsString() && bytes.IndexByte(r.typ, '.') > 0
 }
 
 func takeCopilot(d *Decoder, r *record) {

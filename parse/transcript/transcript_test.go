@@ -253,6 +253,34 @@ func TestCountsOnce(t *testing.T) {
 	}
 }
 
+// TestMoreTypes: a type that is not known has the envelope of its format, and is
+// no text once a transcript has begun.
+func TestMoreTypes(t *testing.T) {
+	for _, in := range []string{
+		`{"type":"new_thing","session_id":"s","text":"x"}`,
+		`{"timestamp":"t","type":"new_thing","payload":{"text":"x"}}`,
+		`{"type":"item.new_thing","item":{"text":"x"}}`,
+		`{"type":"new.thing","data":{"content":"x"},"id":"1","timestamp":"t","parentId":null}`,
+	} {
+		if got, want := lines(Options{Roles: allRoles}, in), fmt.Sprintf("1 text %q\n", in); got != want {
+			t.Errorf("alone: %s want %s", got, want)
+		}
+		if got, want := lines(Options{}, said["claude"], in), "1 claude assistant session=s \"TEXT\"\n"; got != want {
+			t.Errorf("behind a record: %s want %s", got, want)
+		}
+	}
+	for _, in := range []string{
+		`{"type":"new_thing","text":"x"}`,
+		`{"type":"artifact.created","data":{"tags":[]}}`,
+		`{"timestamp":"t","payload":{"text":"x"}}`,
+		`{"timestamp":"t","level":"info","msg":"x"}`,
+	} {
+		if got, want := lines(Options{}, said["claude"], in), fmt.Sprintf("1 claude assistant session=s \"TEXT\"\n2 text %q\n", in); got != want {
+			t.Errorf("of no known format: %s want %s", got, want)
+		}
+	}
+}
+
 // TestCalls: a call comes once, another with the same arguments again, also from
 // another row of its message.
 func TestCalls(t *testing.T) {
