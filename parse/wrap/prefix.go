@@ -106,7 +106,8 @@ func (r *reader) ReadRune() (rune, int, error) {
 }
 
 // Loose removes, besides what Strip removes, the prefixes that look like text:
-// docker compose's `NAME | `, Jenkins' `[BRANCH] `, dates and times of any form.
+// docker compose's `NAME | `, Jenkins' `[BRANCH] `, dates and times of any form,
+// and what was drawn before the line's last lone CR, such as a spinner.
 // It reports whether some, and nothing else, stood before a '{', with which rest
 // then starts. Only when that is a record of a known transcript format has the
 // line been wrapped; all others it leaves as they are.
@@ -115,11 +116,13 @@ func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
 	if len(w) > MaxHead {
 		w = w[:MaxHead]
 	}
-	if len(w) == 0 || w[0] == '{' || bytes.IndexByte(w, '{') < 0 {
+	brace := bytes.IndexByte(w, '{')
+	if brace <= 0 {
 		return line, false
 	}
 	var h head
-	i := 0
+	i := redrawn(w, brace)
+	ok = i > 0
 	for range maxRounds {
 		for i < len(w) && (w[i] == ' ' || w[i] == '\t') {
 			i++
@@ -140,6 +143,17 @@ func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
 		i += n
 	}
 	return line, false
+}
+
+// redrawn returns where the text behind the last CR before the first '{' begins,
+// 0 when there is no CR, or when it does not look like a record. No '>' may stand
+// before the CR: with one a tag may have been read, and the line is text.
+func redrawn(b []byte, brace int) int {
+	cr := bytes.LastIndexByte(b[:brace], '\r')
+	if cr < 0 || bytes.IndexByte(b[:cr], '>') >= 0 || len(b) == brace+1 || b[brace+1] != '"' {
+		return 0
+	}
+	return cr + 1
 }
 
 // loose returns the length of the prefix that b starts with, 0 if with none.

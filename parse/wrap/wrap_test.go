@@ -281,7 +281,7 @@ func TestLoose(t *testing.T) {
 		"web-1  | ", "agent | ", "my_svc.a-1 |", "\x1b[36mweb-1  | \x1b[0m", "\x1b[33mweb-1  |\x1b[0m ", "web-1  | 2026-01-18T05:46:00.1Z ", "web-1  | " + docker,
 		"2026-01-18T05:46:00Z ", "2026-01-18T05:46:00.123+02:00 ", "2026-01-18T05:46:00+0200 ", "2026-01-18 ", "2026-01-18 05:46:00,123 ", "2026-01-18 05:46:00 ",
 		"[2026-01-18 05:46:00] ", "[2026-01-18T05:46:00Z]", "[linux-build] ", "[a] [b] ", "21:51:15  ", "21:51:15.123  [agent] ", "[pod/a/b] 2026-01-18T05:46:00.12Z ", "  [agent]  ",
-		"agent | " + gh,
+		"agent | " + gh, "Loading\r", "50%\r100%\r\x1b[K", "\x1b[?25l|\r\x1b[2K \r  ", "Loading\ragent | ",
 	}
 	for _, prefix := range wrapped {
 		var s Stripper
@@ -291,7 +291,7 @@ func TestLoose(t *testing.T) {
 	}
 	for _, line := range []string{
 		"", "{", object, "  " + object, "text " + object, "a | b", "a | b " + object, "| a | " + object, "2026-01-18" + object, "12:00 " + object, "[]" + object, `["a",` + object + `]`, `[` + object + `]`,
-		"2026-01-18T" + object, "a b | " + object, "web-1", "[" + strings.Repeat("a", 200) + "] " + object, strings.Repeat("[a] ", maxRounds+1) + object, strings.Repeat(" ", MaxHead) + "a | " + object,
+		"2026-01-18T" + object, "a b | " + object, "web-1", "a -> b\r" + object, "Loading\rx " + object, "Loading\r{}", "Loading\r{", "Loading\r{x}", "[" + strings.Repeat("a", 200) + "] " + object, strings.Repeat("[a] ", maxRounds+1) + object, strings.Repeat(" ", MaxHead) + "a | " + object,
 	} {
 		var s Stripper
 		if rest, ok := s.Loose([]byte(line)); ok || string(rest) != line {
