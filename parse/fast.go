@@ -86,7 +86,8 @@ func (s *Scanner) lines(b []byte, x *Index) {
 	}
 	d := s.text.d
 	p, fence := d.pace()
-	wrapped := s.wrapped() || x.stamp
+	each := x.stamp || x.json // line goes the long way
+	wrapped := each || s.wrapped()
 	limit := min(maxHead, s.o.MaxRecord)
 	for _, e := range ends {
 		first, end := start, int(e)
@@ -95,7 +96,7 @@ func (s *Scanner) lines(b []byte, x *Index) {
 		if wrapped || x.cr && bytes.IndexByte(b[first:end], '\r') >= 0 && !trailingCR(b[first:end]) {
 			s.whole(b[first:end])
 			p, fence = d.pace()
-			wrapped = s.wrapped() || x.stamp
+			wrapped = each || s.wrapped()
 			continue
 		}
 		line := b[first:end]
@@ -125,11 +126,20 @@ func (s *Scanner) lines(b []byte, x *Index) {
 			class = firstByteClass[c]
 			long = class&longBlank != 0
 		}
+		if long && c == 0x1b && j == 0 {
+			long = !s.coloured(line, x)
+			if !long && len(line) <= limit {
+				d.pos.Line = s.line
+				s.text.clean(line)
+				p, fence = d.pace()
+				continue
+			}
+		}
 		if long || len(line) > limit || isDigit(c) && mayBeDate(line) ||
 			c == '#' && len(line) < end-first-1 || class&looksOdd != 0 && looksLong(line[j:]) || (x.pipe || isDigit(c)) && mayBeLoose(line) {
 			s.whole(b[first:end])
 			p, fence = d.pace()
-			wrapped = s.wrapped() || x.stamp
+			wrapped = each || s.wrapped()
 			continue
 		}
 		for len(tags) > 0 && int(tags[0]) < first {
@@ -166,6 +176,21 @@ func (s *Scanner) lines(b []byte, x *Index) {
 	if start < len(b) {
 		s.fragment(b[start:])
 	}
+}
+
+// coloured says whether a line that begins with an escape sequence is text, as
+// the first byte behind that tells.
+func (s *Scanner) coloured(line []byte, x *Index) bool {
+	i, c := lead(line)
+	switch class := firstByteClass[c]; {
+	case c == 0, class&longWay != 0, x.pipe && mayBeLoose(line):
+		return false
+	case isDigit(c):
+		return !mayBeDate(line[i:]) && !mayBeLoose(line)
+	case c == 'd':
+		return !looksLong(line[i:])
+	}
+	return true
 }
 
 var carriageReturn = []byte{'\r'}

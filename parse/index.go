@@ -12,6 +12,7 @@ type Index struct {
 	cr    bool    // there is a \r
 	stamp bool    // a line may have the columns of `gh run view --log`
 	pipe  bool    // a line may have the prefix NAME | before a record
+	json  bool    // every line begins with '{': the rest is not known
 }
 
 // Index returns an Index for chunks that are written to s.
@@ -20,6 +21,7 @@ func (s *Scanner) Index() *Index { return &Index{lead: &s.text.d.g.lead} }
 // Make makes x the Index of b, which holds less than 2 GiB.
 func (x *Index) Make(b []byte) {
 	x.ends, x.tags = x.ends[:0], x.tags[:0]
+	x.cr, x.stamp, x.pipe, x.json = false, false, false, true
 	for i := 0; ; {
 		n := bytes.IndexByte(b[i:], '\n')
 		if n < 0 {
@@ -27,7 +29,12 @@ func (x *Index) Make(b []byte) {
 		}
 		i += n
 		x.ends = append(x.ends, int32(i))
-		i++
+		if i++; i < len(b) && b[i] != '{' {
+			x.json = false
+		}
+	}
+	if x.json {
+		return
 	}
 	for i := 0; ; {
 		n := bytes.IndexByte(b[i:], '<')

@@ -80,6 +80,7 @@ type Scanner struct {
 	steps    wrap.Script
 	stepOpen bool
 	waiting  []heldLine // lines that are a step's script if its end comes
+	heldText []byte     // their text
 
 	line  int         // number of the physical line that is being read
 	mode  lineMode    // of the physical line that has begun
@@ -93,7 +94,7 @@ type Scanner struct {
 
 // A heldLine is a line of text that waits for what comes behind it.
 type heldLine struct {
-	text []byte
+	end  int // of its text in heldText
 	line int
 }
 
@@ -382,7 +383,8 @@ func (s *Scanner) step(rest []byte, github bool) {
 	s.stepOpen = v != wrap.Text
 	switch v {
 	case wrap.Hold:
-		s.waiting = append(s.waiting, heldLine{bytes.Clone(rest), s.line})
+		s.heldText = append(s.heldText, rest...)
+		s.waiting = append(s.waiting, heldLine{len(s.heldText), s.line})
 	case wrap.OwnScript:
 		s.script.at(s.line)
 		s.script.whole(rest)
@@ -396,16 +398,18 @@ func (s *Scanner) release(v wrap.Verdict) {
 	if v == wrap.Hold {
 		return
 	}
-	waiting := s.waiting
-	s.waiting = nil
+	waiting, text, start := s.waiting, s.heldText, 0
+	s.waiting, s.heldText = nil, nil
 	for _, l := range waiting {
-		if v == wrap.OwnScript {
+		if b := text[start:l.end]; v == wrap.OwnScript {
 			s.script.at(l.line)
-			s.script.whole(l.text)
+			s.script.whole(b)
 		} else {
-			s.content(l.text, l.line)
+			s.content(b, l.line)
 		}
+		start = l.end
 	}
+	s.waiting, s.heldText = waiting[:0], text[:0]
 }
 
 // content takes a line without its wrappers: a record, or else text.
