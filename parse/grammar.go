@@ -192,10 +192,32 @@ func (g *grammar) candidate(raw []byte) bool {
 			return true
 		}
 	}
-	return bytes.Contains(raw, statusMark) || bytes.Contains(raw, unicodeEscape)
+	return hasStatus(raw) || hasUnicodeEscape(raw)
 }
 
-var (
-	statusMark    = []byte("_STATUS")
-	unicodeEscape = []byte(`\u`) // any byte may be written so
-)
+// hasStatus says whether b holds "_STATUS". It looks for a letter that is rare.
+func hasStatus(b []byte) bool {
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(b[i:], 'U')
+		if n < 0 {
+			return false
+		}
+		if i += n; i >= 5 && i+1 < len(b) && string(b[i-5:i+2]) == "_STATUS" {
+			return true
+		}
+	}
+}
+
+// hasUnicodeEscape says whether b may hold a \u escape, which any byte can be
+// written as. There are fewer of its letter than of backslashes.
+func hasUnicodeEscape(b []byte) bool {
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(b[i:], 'u')
+		if n < 0 {
+			return false
+		}
+		if i += n; i > 0 && b[i-1] == '\\' {
+			return true
+		}
+	}
+}

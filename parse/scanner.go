@@ -290,6 +290,12 @@ func (s *Scanner) replay() {
 
 // whole takes a whole physical line without its LF.
 func (s *Scanner) whole(b []byte) {
+	// Most lines of a transcript begin with their record, and need no looking
+	// for what may be around it.
+	if len(b) > 0 && b[0] == '{' && len(b) <= s.o.MaxRecord && s.dec != nil && s.dec.Seen() && !s.wrapped() &&
+		s.dec.Record(b, s.line) == transcript.Known {
+		return
+	}
 	if len(b) > s.o.MaxRecord {
 		// As fragments are measured: with the section marks in it.
 		if n, _ := s.strip.Begin(b); len(b)-n > s.o.MaxRecord {

@@ -146,9 +146,10 @@ func (d *Decoder) claudeAssistant(r *record) {
 	}
 	if d.want(o.role) {
 		o.grown = d.grown(r, m)
+		defer d.endFirst()
 	}
 	if m.content.IsString() {
-		d.whole(o, r, m.content)
+		d.rowText(o, r, m.content)
 		return
 	}
 	for e := m.content.Elements(); e.Next(); {
@@ -156,7 +157,7 @@ func (d *Decoder) claudeAssistant(r *record) {
 		p := o
 		switch typ := ident(b.typ); string(typ) {
 		case "text":
-			d.whole(p, r, b.text)
+			d.rowText(p, r, b.text)
 		case "thinking":
 			p.role, p.grown = Thinking, false
 			d.whole(p, r, b.thinking)
@@ -189,6 +190,9 @@ func (d *Decoder) grown(r *record, m message) bool {
 		return false
 	}
 	g := d.startRow(d.hash(m.id))
+	if g.first = len(g.list) == 0; g.first {
+		return false // it is read as it is delivered
+	}
 	g.writeValue(m.content, d.buf)
 	for e := m.content.Elements(); e.Next(); {
 		if b := readBlock(e.Value); b.typ.Is("text") {
@@ -197,6 +201,25 @@ func (d *Decoder) grown(r *record, m message) bool {
 	}
 	d.endRow(g)
 	return g.grown
+}
+
+// rowText delivers a text of a row, and remembers it of a message's first.
+func (d *Decoder) rowText(o origin, r *record, v jsonrec.Value) {
+	g := &d.growth
+	d.reading = g.first
+	delivered := d.whole(o, r, v)
+	d.reading = false
+	if g.first && !delivered {
+		g.writeValue(v, d.buf)
+	}
+}
+
+// endFirst ends a message's first row.
+func (d *Decoder) endFirst() {
+	if g := &d.growth; g.first {
+		g.first = false
+		d.endRow(g)
+	}
 }
 
 func (d *Decoder) claudeUser(r *record, format string) {

@@ -158,12 +158,13 @@ type growth struct {
 	n     int
 	grown bool
 	same  bool // an earlier row had this very text
+	first bool // there is no earlier row: what is delivered is the row's text
 }
 
 // startRow begins a row of the message with that hash.
 func (d *Decoder) startRow(id uint64) *growth {
 	g := &d.growth
-	g.id, g.n, g.grown, g.same = id, 0, false, false
+	g.id, g.n, g.grown, g.same, g.first = id, 0, false, false, false
 	g.list = d.rows.get(id, g.buf[:0])
 	g.sum.SetSeed(d.seed)
 	return g

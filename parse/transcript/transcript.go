@@ -173,7 +173,8 @@ type Decoder struct {
 	calls recent[struct{}] // tool calls
 	rows  rows             // rows of messages
 
-	growth growth
+	growth  growth
+	reading bool // the text at hand is that of the row in growth
 
 	stream   stream
 	sse      sse
@@ -328,12 +329,23 @@ func (d *Decoder) candidate(v jsonrec.Value) bool {
 
 // barren reports whether nothing can come out of v, whatever is in it: no text,
 // and if there may be calls in it, no artifact. Only a \u escape can hide a
-// letter of a tool's name.
+// letter of a tool's name, and what has one is a candidate.
 func (d *Decoder) barren(v jsonrec.Value, calls bool) bool {
-	return d.o.Candidate != nil && !d.o.Candidate(v) && (!calls || !bytes.Contains(v, createBytes) && !bytes.Contains(v, escapeBytes))
+	return d.o.Candidate != nil && !d.o.Candidate(v) && (!calls || !hasCreate(v))
 }
 
-var createBytes, escapeBytes = []byte("_create"), []byte(`\u`)
+// hasCreate says whether b holds the end of an artifact tool's name.
+func hasCreate(b []byte) bool {
+	for i := 0; ; {
+		n := bytes.IndexByte(b[i:], '_')
+		if n < 0 {
+			return false
+		}
+		if i += n + 1; bytes.HasPrefix(b[i:], []byte("create")) {
+			return true
+		}
+	}
+}
 
 // admit reports whether something may come out of r. It must be valid JSON, and
 // a record with an id of its own comes once: resumed and forked sessions copy
@@ -431,14 +443,15 @@ func (d *Decoder) begin(p Part) {
 	d.s.Begin(&d.part)
 }
 
-// whole delivers the string v of r as one part.
-func (d *Decoder) whole(o origin, r *record, v jsonrec.Value) {
+// whole delivers the string v of r as one part, if there can be something in it.
+func (d *Decoder) whole(o origin, r *record, v jsonrec.Value) (delivered bool) {
 	if !d.want(o.role) || !d.candidate(v) || !d.admit(r) {
-		return
+		return false
 	}
 	d.begin(d.partOf(r, &o))
 	d.text(v, r.line)
 	d.s.End()
+	return true
 }
 
 // text delivers the string v.
@@ -446,6 +459,9 @@ func (d *Decoder) text(v jsonrec.Value, line int) {
 	t := v.Text()
 	for b := t.Next(d.buf); b != nil; b = t.Next(d.buf) {
 		d.s.Text(b, line)
+		if d.reading {
+			d.growth.write(b)
+		}
 	}
 }
 
