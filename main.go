@@ -437,7 +437,11 @@ func (a *app) sink(f viewFlags) (emit.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := emit.NewWriter(a.out)
+	out := a.out
+	if !view.Text && terminal(a.stdout) {
+		out = &jq.TerminalWriter{W: out} // for bidi controls, which JSON leaves as they are
+	}
+	w := emit.NewWriter(out)
 	if view.Text {
 		return term.New(w, view), nil
 	}

@@ -14,12 +14,17 @@ const maxMarks = 4
 // AppendSafe appends untrusted text so that a terminal shows it and does
 // nothing else: control characters and invalid bytes become \x1b, bidi
 // controls, zero-width and other invisible characters \u202e. What is
-// visible stays as it is; so does a backslash, the escapes are for reading.
+// visible stays as it is; so does a backslash, the escapes are for reading. Text
+// for people goes to the logs of CI jobs, too: there "##[" is where a runner's
+// command begins, and becomes "## [".
 func AppendSafe(dst []byte, s string) []byte {
 	marks := 0
 	visible := false // something stands before that a variation selector can vary
 	for i := 0; i < len(s); {
 		if c := s[i]; 0x20 <= c && c < 0x7f {
+			if n := len(dst); c == '[' && n >= 2 && string(dst[n-2:]) == "##" {
+				dst = append(dst, ' ')
+			}
 			dst = append(dst, c)
 			marks, visible = 0, false
 			i++
@@ -54,7 +59,7 @@ func AppendSafe(dst []byte, s string) []byte {
 // Safe is AppendSafe for strings.
 func Safe(s string) string {
 	for i := 0; i < len(s); i++ {
-		if s[i] < 0x20 || s[i] >= 0x7f {
+		if s[i] < 0x20 || s[i] >= 0x7f || s[i] == '[' {
 			return string(AppendSafe(nil, s))
 		}
 	}

@@ -298,6 +298,7 @@ func TestSafe(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"plain text", "plain text"},
 		{`a\b`, `a\b`},
+		{"##[x] #[y] [z]", "## [x] #[y] [z]"},
 		{"\x00\x07\x1b[31m\x7f", `\x00\x07\x1b[31m\x7f`},
 		{"a\tb\nc\rd", `a\tb\nc\rd`},
 		{"\u0085\u009b\u00a0", `\u0085\u009b` + "\u00a0"},
