@@ -225,6 +225,32 @@ func takeCodexRollout(d *Decoder, r *record) {
 	}
 }
 
+// isCodexBare is a line of a very old rollout: a response item without anything
+// around it, behind a line with the session.
+func isCodexBare(r *record) bool {
+	switch string(r.typ) {
+	case "":
+		return !r.has(fType) && r.f[fID].IsString() && r.f[fTimestamp].IsString() && r.raw.Get("instructions") != nil
+	case "message":
+		e := r.f[fContent].Elements()
+		return r.f[fRole].IsString() && e.Next() && among(ident(e.Value.Get("type")), "input_text", "output_text")
+	case "function_call", "function_call_output", "local_shell_call":
+		return r.f[fCallID].IsString()
+	case "reasoning":
+		return r.f[fSummary].IsArray()
+	}
+	return false
+}
+
+func takeCodexBare(d *Decoder, r *record) {
+	item := "response_item"
+	if !r.has(fType) {
+		item = "session_meta"
+	}
+	r.f[fPayload], r.typ = r.raw, []byte(item)
+	takeCodexRollout(d, r)
+}
+
 func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
 	body := item.Get("content")
 	if body == nil {

@@ -32,6 +32,7 @@ var formats = []format{
 	{"goose", "", isGooseJSON, takeGooseJSON},
 	{"gemini", "", isGeminiJSON, takeGeminiJSON},
 	{"gemini", "", isGeminiSession, takeGeminiSession},
+	{"codex", "", isCodexBare, takeCodexBare},
 	{"codex", "", isBareError, takeBareError},
 }
 

@@ -224,6 +224,14 @@ func TestCountsOnce(t *testing.T) {
 	}{
 		{"codex: a fork's copy of a message", []string{codex("a"), user, codex("a"), user, codex("b")}, "1 codex assistant x, 5 codex assistant x"},
 		{"codex: a copy and its event", []string{codex("a"), user, event, codex("a")}, "1 codex assistant x"},
+		{"codex: a bare rollout", []string{
+			`{"id":"c","timestamp":"t","instructions":"x"}`,
+			`{"type":"message","id":null,"role":"user","content":[{"type":"input_text","text":"u"}]}`,
+			`{"type":"reasoning","id":"r","summary":[{"type":"summary_text","text":"x"}],"encrypted_content":null}`,
+			`{"type":"function_call_output","call_id":"f","output":"x"}`,
+			`{"type":"message","id":null,"role":"assistant","content":[{"type":"output_text","text":"x"}]}`,
+			`{"type":"message","id":null,"role":"assistant","content":[{"type":"text","text":"of nobody"}]}`,
+		}, "1 codex system x, 3 codex thinking x, 4 codex tool x, 5 codex assistant x"},
 		{"opencode: injected into a message of nobody known", []string{part(`"time":{"end":1},"synthetic":true`)}, "1 opencode system x"},
 		{"opencode: injected into the assistant's message", []string{message("assistant"), part(`"time":{"end":1},"synthetic":true`)}, "2 opencode system x"},
 		{"opencode: injected into the user's", []string{message("user"), part(`"synthetic":true`)}, "2 opencode user x"},
