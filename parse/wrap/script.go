@@ -6,6 +6,9 @@ import "bytes"
 const (
 	MaxHeldLines = 256
 	MaxHeldBytes = 64 << 10
+	// MaxOddLines is how many of them may be lines that a runner does not write
+	// into such a group: it colours the script.
+	MaxOddLines = 64
 )
 
 // maxScript is how much the script and the inputs of one step may take up. The
@@ -35,7 +38,7 @@ type Script struct {
 	open  bool
 	sure  bool // it is a group of the runner's: it has what only that has
 	keys  bool // behind with: or env:
-	odd   bool // a line is held that need not be script
+	odd   int  // how many lines are held that need not be script
 	lines int  // held
 	bytes int  // held
 	total int  // of the group
@@ -74,7 +77,7 @@ func (s *Script) Line(raw []byte, github bool) (held, line Verdict) {
 	s.total += len(raw) + 1
 	// A message of several lines, an input such as a prompt, has a timestamp on
 	// its first line only.
-	if s.sure && !s.odd && (typical || !github) {
+	if s.sure && s.odd == 0 && (typical || !github) {
 		if s.total > maxScript {
 			*s = Script{}
 			return Hold, Text
@@ -83,14 +86,14 @@ func (s *Script) Line(raw []byte, github bool) (held, line Verdict) {
 		return OwnScript, OwnScript
 	}
 	if !typical {
-		s.odd = true
+		s.odd++
 	}
 	s.lines++
 	s.bytes += len(raw) + 1
-	if s.lines <= MaxHeldLines && s.bytes <= MaxHeldBytes {
+	if s.lines <= MaxHeldLines && s.bytes <= MaxHeldBytes && s.odd <= MaxOddLines {
 		return Hold, Hold
 	}
-	if !s.odd {
+	if s.odd == 0 {
 		// A long script: nothing else goes on in that colour.
 		s.sure, s.lines, s.bytes = true, 0, 0
 		return OwnScript, OwnScript
@@ -106,7 +109,7 @@ func (s *Script) End() Verdict {
 	switch {
 	case s.lines == 0:
 		v = Hold // nothing is held
-	case !s.odd:
+	case s.odd == 0:
 		v = OwnScript
 	}
 	*s = Script{}
@@ -130,7 +133,7 @@ func (s *Script) typical(raw []byte) bool {
 	default:
 		return false
 	}
-	if !s.odd {
+	if s.odd == 0 {
 		s.sure = true
 	}
 	return true
