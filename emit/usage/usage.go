@@ -124,7 +124,8 @@ func or(s []string) string {
 }
 
 // Nearest is the name that is meant by a misspelled word: the closest at an
-// edit distance of at most two, and of at most half its letters. "" is none.
+// edit distance of at most two, and of at most half its letters; else the only
+// one that begins with it, if it has three letters. "" is none.
 func Nearest(word string, names []string) (name string) {
 	best := 3
 	for _, n := range names {
@@ -134,6 +135,18 @@ func Nearest(word string, names []string) (name string) {
 		}
 		if d := distance(word, n); d < best && 2*d <= letters {
 			best, name = d, n
+		}
+	}
+	if name != "" || len(strings.TrimLeft(word, "-")) < 3 {
+		return name
+	}
+	for _, n := range names {
+		switch {
+		case !strings.HasPrefix(n, word):
+		case name != "":
+			return ""
+		default:
+			name = n
 		}
 	}
 	return name

@@ -96,6 +96,7 @@ func TestNearest(t *testing.T) {
 		{"rout", "route"}, {"routes", "route"}, {"ruote", "route"}, {"rte", "route"},
 		{"scna", "scan"}, {"gaet", "gate"}, {"vaildate", "validate"}, {"valdat", "validate"},
 		{"mna", "man"}, {"man", "man"},
+		{"val", "validate"}, {"va", ""}, {"valid.txt", ""},
 		{"", ""}, {"a", ""}, {"in", ""}, {"log", ""}, {"missing.txt", ""}, {"SCAN", ""}, {"validation.log", ""},
 		{strings.Repeat("scan", 1<<20), ""},
 	} {
