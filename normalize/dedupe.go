@@ -163,6 +163,7 @@ func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bo
 	}
 	m.hash.WriteByte('e')
 	m.str(p.Session)
+	m.str(p.Role) // what a prompt says is not what the agent says
 	m.num(what)
 	inSession := m.sum()
 	if o.Echo {

@@ -67,9 +67,11 @@ func (x *Index) Make(b []byte) {
 			break
 		}
 		i += n
-		// Blanks may stand behind it, a colour's end, or another prefix.
-		j, c := skipBlanks(b[i+1 : min(len(b), i+1+64)])
-		x.pipe = j == 64 || i+1+j == len(b) || c == '{' || c == '[' || c == 0x1b || isDigit(c)
+		end := bytes.IndexByte(b[i:], '\n')
+		if end < 0 {
+			end = len(b) - i
+		}
+		x.pipe = bytes.IndexByte(b[i:i+end], '{') >= 0
 	}
 }
 

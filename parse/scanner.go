@@ -74,6 +74,7 @@ type Scanner struct {
 	last   *Block // of a part, cut off by its end
 
 	dec      *transcript.Decoder
+	loose    bool // a record has stood behind a prefix that looks like text
 	strip    wrap.Stripper
 	joiner   *wrap.Joiner // once a line of GitLab's was seen
 	passing  [3]byte      // the stream of GitLab's of which a record over MaxRecord is passed over
@@ -457,7 +458,7 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 			return s.dec.Events() || c == 'd' && (p == '{' || p == '[' || p == 0)
 		}
 	}
-	if n := len(b); n > 0 && ended {
+	if n := len(b); n > 0 && ended && !s.loose {
 		// With a prefix that looks like text, it ends as JSON does.
 		for n > 0 && (b[n-1] == '\r' || b[n-1] == ' ') {
 			n--
@@ -518,10 +519,16 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 		v = s.dec.Record(line, n)
 	default:
 		rest, ok := s.strip.Loose(line)
-		if !ok || s.dec.Record(rest, n) != transcript.Known {
+		if !ok {
 			return false
 		}
-		v = transcript.Known
+		// What such a prefix has stood before once is no text when it is cut off.
+		switch v = s.dec.Record(rest, n); {
+		case v == transcript.Known:
+			s.loose = true
+		case !s.loose:
+			return false
+		}
 	}
 	if v == transcript.Invalid {
 		s.invalid(line, n)

@@ -239,7 +239,7 @@ func (d *Decoder) opencodeMessage(info jsonrec.Value) {
 
 func (d *Decoder) opencodePart(r *record, v jsonrec.Value) {
 	p := readOpencodePart(v)
-	o := origin{format: "opencode", role: Assistant, session: p.session, message: p.message, rows: true}
+	o := origin{format: "opencode", role: Assistant, session: p.session, message: p.message}
 	oc := &d.opencode
 	session := d.hash(p.session)
 	if parent, ok := oc.parents.get(session); ok {
@@ -317,7 +317,7 @@ func (d *Decoder) opencodeDelta(r *record, v jsonrec.Value) {
 	h := oc.held[id]
 	if h == nil {
 		// The text of a part whose type is not known may be a thought.
-		o := origin{format: "opencode", role: Assistant, session: session, message: message, rows: true}
+		o := origin{format: "opencode", role: Assistant, session: session, message: message}
 		o.agentName, _ = oc.parents.get(d.hash(session))
 		h = d.holdOpencode(r, &o, id)
 	}
@@ -484,7 +484,7 @@ func takeOpencodeV2(d *Decoder, r *record) {
 			ordinal = m.Value
 		}
 	}
-	o := origin{format: "opencode", role: Assistant, session: session, message: message, rows: true}
+	o := origin{format: "opencode", role: Assistant, session: session, message: message}
 	p := ocPart{text: text}
 	if !message.Empty() {
 		p.id = append(append(append(jsonrec.Value{'"'}, ident(message)...), ordinal...), '"')
