@@ -326,7 +326,10 @@ func (r *input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (a *app) standardInput() *input { return &input{a.stdin, "standard input"} }
+func (a *app) standardInput() *input {
+	scan.Widen(a.stdin)
+	return &input{a.stdin, "standard input"}
+}
 
 func terminal(f *os.File) bool {
 	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
