@@ -2,7 +2,7 @@ package normalize
 
 // bounded is a map from 64-bit hashes to V that remembers at least the most
 // keys that were used last, and forgets older ones: memory is bounded by the
-// option and never by the input. It starts small and grows with what it holds.
+// option and never by the input. It starts small, and has all its room soon.
 //
 // It is one open-addressing table without pointers. Time is cut into
 // generations: the current one ends when an eighth of the bound belongs to it,
@@ -26,6 +26,7 @@ type bounded[V any] struct {
 const (
 	genMask    = 0xff
 	firstSlots = 64
+	manySlots  = 16384
 )
 
 func newBounded[V any](most int) *bounded[V] { return &bounded[V]{most: most, gen: 1} }
@@ -159,6 +160,11 @@ func (m *bounded[V]) delete(i int) {
 func (m *bounded[V]) grow() {
 	words, vals := m.words, m.vals
 	n := max(firstSlots, 2*len(words))
+	if n > manySlots {
+		// The system gives memory as it is used: all of the table costs no more
+		// than its parts, and leaves no garbage of the smaller ones.
+		n = 2 * m.most
+	}
 	m.words, m.vals = make([]uint64, n), make([]V, n)
 	for i, w := range words {
 		if w != 0 {
