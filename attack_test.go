@@ -23,7 +23,7 @@ import (
 
 // evil is a name that would colour a terminal, reorder what it shows, sound its
 // bell, begin a line, and be two commands of GitHub's runner.
-const evil = "\x1b[31m\u202e\u009b1m\x07\n::error::pwned\r##[add-mask]pwned"
+const evil = "\x1b[31m\u202e\u009b1m\x07\n    ::error::pwned\n::error::pwned\r##[add-mask]pwned"
 
 // A result is what a run gave.
 type result struct {

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,8 +26,17 @@ func (r *row) put(style, s string) {
 	}
 }
 
-// styled appends s, which takes n columns and may hold escape sequences.
+// styled appends s, which takes n columns and may hold escape sequences. In the
+// log of a CI job, a line that begins with "::" is a command to the runner: a
+// backslash in front of it shows that it is none of ours.
 func (r *row) styled(style, s string, n int) {
+	if strings.HasPrefix(strings.TrimSpace(s), "::") {
+		line := r.dst[bytes.LastIndexByte(r.dst, '\n')+1:]
+		if len(bytes.TrimSpace(line)) == 0 {
+			r.dst = append(r.dst, '\\')
+			r.col++
+		}
+	}
 	if r.color && style != "" {
 		r.dst = append(r.dst, "\x1b["...)
 		r.dst = append(r.dst, style...)

@@ -109,11 +109,7 @@ func (p *Printer) begin(pos *normalize.Position, card bool) {
 	if pos.File != p.file {
 		p.file = pos.File
 		p.session = ""
-		name := pos.File
-		if strings.HasPrefix(strings.TrimSpace(name), "::") {
-			name = "./" + name // else, in the log of a CI job, the line is a command
-		}
-		p.put(strong+magenta, clip(Safe(name), maxText))
+		p.put(strong+magenta, clip(Safe(pos.File), maxText))
 		p.end()
 	}
 	if pos.Session != p.session {

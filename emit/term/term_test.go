@@ -273,6 +273,24 @@ func TestListsEnd(t *testing.T) {
 	}
 }
 
+// No line is a command to the runner of a CI job, wherever one is folded.
+func TestCommands(t *testing.T) {
+	pos := at(1)
+	pos.File, pos.Agent = " ::error::file", "::error::agent"
+	value := "words ::error::here " + strings.Repeat("x", 60) + " ::error::there \u00a0::error::x"
+	for width := 20; width < 120; width++ {
+		out := show(emit.View{Width: width}, &normalize.Tag{Kind: "note", Value: value, Extension: true, Position: pos},
+			&normalize.Status{Fields: []normalize.StatusField{{Name: "status", Value: "COMPLETE"}, {Name: "task", Value: value + "\n ::error::task"}}, Position: at(2)},
+			&normalize.Skipped{What: "tag", Reason: "fenced", Excerpt: value[:64], Position: at(3)},
+			&normalize.Artifact{Tool: value, Title: value, Tags: []string{"::error::a", value}, Position: at(4)})
+		for line := range strings.Lines(out) {
+			if strings.HasPrefix(strings.TrimSpace(line), "::") {
+				t.Errorf("width %d: %q", width, line)
+			}
+		}
+	}
+}
+
 func TestColor(t *testing.T) {
 	for _, tt := range []struct {
 		view  emit.View
