@@ -150,6 +150,7 @@ func TestAttackNames(t *testing.T) {
 		{[]string{"repair", "unset", "link", "https://a.dev/EVIL"}, 2},
 		{[]string{"skill", "show", "EVIL"}, 2},
 		{[]string{"skill", "install", "none.txt/EVIL"}, 3},
+		{[]string{"skill", "install", "EVIL"}, 0},
 		{[]string{"completion", "EVIL"}, 2},
 	} {
 		args := slices.Clone(tt.args)

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"tagscan/emit/exit"
+	"tagscan/emit/term"
 )
 
 //go:embed bundle
@@ -155,10 +156,10 @@ func Install(dir string, force bool, w, errw io.Writer) error {
 		what, err := s.install(root, force)
 		if err != nil {
 			failed = true
-			fmt.Fprintf(errw, "tagscan: skill: %s: %v\n", name, err)
+			fmt.Fprintf(errw, "tagscan: skill: %s: %s\n", term.Safe(name), term.Safe(err.Error()))
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%-10s  %s\n", what, name); err != nil {
+		if _, err := fmt.Fprintf(w, "%-10s  %s\n", what, term.Safe(name)); err != nil {
 			return writing(err)
 		}
 	}
