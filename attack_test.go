@@ -158,6 +158,9 @@ func TestAttackNames(t *testing.T) {
 			args[i] = strings.ReplaceAll(args[i], "EVIL", evil)
 		}
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
+			if runtime.GOOS == "windows" && tt.status == 0 && args[0] == "skill" {
+				t.Skip("no such name")
+			}
 			if err := os.WriteFile(filepath.Join(dir, "none.txt"), nil, 0o666); err != nil { // a file, so nothing can be in it
 				t.Fatal(err)
 			}
