@@ -65,6 +65,7 @@ type Scanner struct {
 	begun  bool                 // something that is no blank was read
 	json   *transcript.Document // while the input may begin with a JSON document
 	indent []byte               // the blanks before it on its line
+	lf     bool                 // the last byte of it so far is an LF
 
 	text   lines // lines of text
 	part   lines // text parts of records
@@ -196,8 +197,12 @@ func (s *Scanner) Close() error {
 	if !s.utf.Passthrough() {
 		s.write(s.utf.Close(nil))
 	}
-	if s.json != nil && s.json.Close() == transcript.DocumentText {
-		s.replay()
+	if s.json != nil {
+		if s.json.Close() == transcript.DocumentText {
+			s.replay()
+		} else if s.line = s.json.Line(); s.lf {
+			s.line--
+		}
 	}
 	if s.mode != lineNone {
 		s.endLine()
@@ -225,6 +230,9 @@ func (s *Scanner) WriteIndexed(p []byte, x *Index) {
 }
 
 func (s *Scanner) write(b []byte) {
+	if len(b) == 0 {
+		return
+	}
 	if s.begun {
 		s.lines(b, s.index(b))
 	} else {
@@ -269,6 +277,7 @@ func (s *Scanner) begin(b []byte) {
 		s.json.Skipped = func(line int, excerpt []byte, _ bool) { s.invalid(excerpt, line) }
 		b = b[i:]
 	}
+	s.lf = b[len(b)-1] == '\n'
 	n, st := s.json.Write(b)
 	switch st {
 	case transcript.DocumentMore:
