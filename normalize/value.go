@@ -125,6 +125,13 @@ func check(kind string, plain bool, s string) (Checked, string) {
 	}
 	if kind == KindRepo {
 		if s[0] == '/' {
+			// Two slashes begin a path like one, but a URL without its scheme,
+			// too: what may be a password must not get out.
+			if rest, ok := strings.CutPrefix(s, "//"); ok {
+				if name, _, _ := strings.Cut(strings.TrimLeft(rest, "/"), "/"); strings.Contains(name, "@") {
+					return Checked{}, parse.ReasonUserinfo
+				}
+			}
 			return checkPath(s)
 		}
 		if !looksLikeURL(s) {

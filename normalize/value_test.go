@@ -25,6 +25,8 @@ func TestValue(t *testing.T) {
 		{kind: "status", in: "&#10;&nbsp;&amp", want: "&#10;&nbsp;&amp"},
 		{kind: "status", in: "\u00a0x\u2003y\u3000", want: "\u00a0x\u2003y\u3000"},
 		{kind: "status", in: "a\u200bb\u2028c", want: "a\u200bb\u2028c"},
+		{kind: "repo", in: "//bob:pw@host/x", reason: parse.ReasonUserinfo},
+		{kind: "repo", in: "//host/x@y", want: "/host/x@y"},
 		{kind: "status", in: "caf\xe9", want: "caf\ufffd"},
 		{kind: "status", in: "\x80", want: "\ufffd"},
 		{kind: "status", in: "", reason: parse.ReasonEmpty},
