@@ -1,6 +1,9 @@
 package parse
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestCounts(t *testing.T) {
 	const record = `{"type":"assistant","message":{"role":"assistant","content":"x"},"session_id":"s"}`
@@ -17,6 +20,8 @@ func TestCounts(t *testing.T) {
 		{"\n" + record + "\n", Counts{Lines: 2, Records: 1}},
 		{"[\n" + record + ",\n" + record + "\n]", Counts{Lines: 4, Records: 2}},
 		{"[" + record + ",\n", Counts{Lines: 1, Records: 1}},
+		{strings.Repeat(" ", maxUnknown) + record, Counts{Lines: 1, Records: 1}},
+		{strings.Repeat(" ", maxUnknown+1) + record + "\na", Counts{Lines: 2}},
 		{record + "\n{torn\ntext\n" + record, Counts{Lines: 4, Records: 2, Invalid: 1}},
 	} {
 		row.want.Bytes = int64(len(row.in))

@@ -92,7 +92,8 @@ var scannerSeeds = []string{
 }
 
 // TestScannerCuts are inputs that came out one way whole and another way cut:
-// lines about MaxRecord, of which only a part has come when it is passed.
+// lines about MaxRecord, of which only a part has come when it is passed, and
+// blanks about maxUnknown, which are text before it is known what they precede.
 func TestScannerCuts(t *testing.T) {
 	record := `{"type":"system","session_id":"s"}`
 	for _, in := range []string{
@@ -101,6 +102,9 @@ func TestScannerCuts(t *testing.T) {
 		"web-1  | " + record + strings.Repeat("x", 200) + "\n",
 		"web-1  | " + record + strings.Repeat("x", 200) + "<j:note>\n" + record + "\n",
 		"\x1b[section_end:1700000000:a\r\x1b[0K\x1b]8;;" + strings.Repeat("x", 200) + ">" + record,
+		strings.Repeat(" ", maxUnknown) + record,
+		strings.Repeat(" ", maxUnknown+1) + record + "\n<j:note>text</j:note>",
+		"\n" + strings.Repeat("\t", maxUnknown+1) + "[\n<j:note>text</j:note>",
 	} {
 		for options := range uint8(8) {
 			checkScan(t, []byte(in), options, 1)

@@ -267,6 +267,11 @@ func (s *Scanner) begin(b []byte) {
 			return
 		}
 		s.lines(b[:i], s.index(b[:i]))
+		if s.mode == lineText { // more blanks than a line may wait behind
+			s.begun = true
+			s.lines(b[i:], s.index(b[i:]))
+			return
+		}
 		if s.mode != lineNone {
 			s.mode = lineNone
 			s.line--
