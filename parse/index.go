@@ -49,7 +49,6 @@ func (x *Index) Make(b []byte) {
 		}
 	}
 	x.cr = bytes.IndexByte(b, '\r') >= 0
-	x.stamp = false
 	for i := 0; !x.stamp; i++ {
 		n := bytes.IndexByte(b[i:], '\t')
 		if n < 0 {
@@ -60,18 +59,19 @@ func (x *Index) Make(b []byte) {
 		r := b[i+1:]
 		x.stamp = len(r) == 0 || r[0] == 0xef || isDigit(r[0]) && (len(r) < 5 || mayBeDate(r))
 	}
-	x.pipe = false
-	for i := 0; !x.pipe; i++ {
-		n := bytes.IndexByte(b[i:], '|')
+	for rest := b; !x.pipe; {
+		n := bytes.IndexByte(rest, '|')
 		if n < 0 {
 			break
 		}
-		i += n
-		end := bytes.IndexByte(b[i:], '\n')
-		if end < 0 {
-			end = len(b) - i
+		rest = rest[n+1:]
+		// Of a line only the first '|' is asked: a long one may hold many.
+		line := rest
+		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+			line = rest[:end]
 		}
-		x.pipe = bytes.IndexByte(b[i:i+end], '{') >= 0
+		x.pipe = bytes.IndexByte(line, '{') >= 0
+		rest = rest[len(line):]
 	}
 }
 
