@@ -94,7 +94,13 @@ func (d *document) begin(pos Pos, org Origin) {
 func (d *document) at(n int) {
 	if len(d.buf) == 0 && !d.long {
 		d.pos.Line = n
-	} else if n != d.lineAt(len(d.buf)) {
+		return
+	}
+	last := d.pos.Line
+	if k := len(d.moved); k > 0 {
+		last = d.moved[k-1].line
+	}
+	if n != last {
 		d.moved = append(d.moved, move{len(d.buf), n})
 	}
 }
