@@ -219,8 +219,8 @@ func misspelled(arg string) error {
 	if _, err := os.Lstat(arg); err == nil || strings.HasPrefix(arg, "-") {
 		return nil
 	}
-	if arg == "help" {
-		return usage.Errorf("help is neither a file nor a command, did you mean tagscan --help?")
+	if arg == "help" || arg == "version" {
+		return usage.Errorf("%s is neither a file nor a command, did you mean tagscan --%[1]s?", arg)
 	}
 	if name := usage.Nearest(arg, commandNames()); name == arg {
 		return usage.Errorf("a command comes first, before its flags: tagscan %s …", name)
@@ -395,7 +395,7 @@ func version() (v, date string) {
 type scanFlags struct {
 	From        string   `enum:"auto,text,claude,codex,opencode,gemini,cursor,copilot,goose" default:"auto" placeholder:"FORMAT" help:"Do not detect: text, claude, codex, opencode, gemini, cursor, copilot or goose."`
 	Role        []string `enum:"assistant,tool,user,thinking,system" placeholder:"ROLE" help:"Whose text: assistant, tool, user, thinking, system."`
-	Code        string   `enum:"skip,strict,emit" default:"skip" placeholder:"HOW" help:"Signals in code: skip, strict or emit."`
+	Code        string   `enum:"skip,strict,emit" default:"skip" placeholder:"HOW" help:"In code: skip, strict (wrapped blocks too), emit."`
 	Namespace   []string `sep:"none" placeholder:"NAME" help:"Know a namespace besides jackin and multicode."`
 	StripPrefix []string `sep:"none" placeholder:"RE" help:"Take what RE matches off the start of each line."`
 	MaxRecord   int      `default:"16777216" placeholder:"BYTES" help:"Skip transcript records that are larger (16 MiB)."`
@@ -596,7 +596,7 @@ func (a *app) hint(stats *emit.Stats) {
 }
 
 type validateCmd struct {
-	Tags       []string `arg:"" optional:"" name:"TAG" help:"The tags of a list; none, or -: a list a line of stdin."`
+	Tags       []string `arg:"" optional:"" name:"TAG" help:"The tags of a list. None, or -: stdin, a list a line: a,b,c or [\"a\",\"b\"]."`
 	Convention string   `placeholder:"NAME" help:"Check a convention's vocabulary too: handoff."`
 	viewFlags  `embed:""`
 	Quiet      bool `help:"Print nothing; the exit status tells."`
@@ -613,7 +613,10 @@ func (c *validateCmd) Run(a *app) error {
 	if c.Quiet {
 		sink = emit.NewWriter(io.Discard)
 	}
-	if len(c.Tags) > 0 && !slices.Equal(c.Tags, []string{"-"}) {
+	if len(c.Tags) > 1 && slices.Contains(c.Tags, "-") {
+		return usage.Errorf("-, for standard input, and tags do not go together")
+	}
+	if len(c.Tags) > 0 && c.Tags[0] != "-" {
 		err = validate.Args(c.Tags, c.Convention, sink)
 	} else if err = a.piped("validate", "lists of tags"); err == nil {
 		err = validate.Lines(a.standardInput(), c.Convention, sink)
