@@ -343,7 +343,7 @@ func skipString(b []byte, i int) int {
 }
 
 // maxString bounds what is decoded of a string that is looked into: a value has
-// at most 4096 bytes, a character at most 6 as an escape.
+// at most 4096 bytes, each at most 6 as an escape, or 3 as U+FFFD.
 const maxString = 32 << 10
 
 // str is the string that raw holds, "" when it holds something else or when it

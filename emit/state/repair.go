@@ -31,6 +31,9 @@ func newRepair(op, kind, value string) (*repair, error) {
 		return r, nil
 	}
 	it, reason := check(kind, value)
+	if op == "set" && reason == "" && len(it.value) > parse.MaxValue {
+		reason = parse.ReasonTooLong // an event's may be longer, with U+FFFD in it
+	}
 	if reason != "" {
 		return nil, fmt.Errorf("%s %q is refused (%s): %s", kind, cut(redact(value), 200), reason, mend(kind, reason))
 	}

@@ -16,6 +16,7 @@ func TestRepair(t *testing.T) {
 		{"set", "link", "https://a.dev/?a=&lt;", `"op":"set","kind":"link","value":"https://a.dev/?a=&lt;"`},
 		{"set", "status", "on \n hold", `"op":"set","kind":"status","value":"on hold"`},
 		{"unset", "pr", "", `"op":"unset","kind":"pr"`},
+		{"unset", "status", strings.Repeat("\ufffd", 4096), `"op":"unset","kind":"status","value":"` + strings.Repeat("\ufffd", 4096) + `"`},
 		{"unset", "pr", "https://github.com/acme/core/pull/520#x", `"op":"unset","kind":"pr","value":"https://github.com/acme/core/pull/520"`},
 	} {
 		got, err := Repair(tt.op, tt.kind, tt.value)

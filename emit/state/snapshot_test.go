@@ -122,6 +122,8 @@ func TestSnapshot(t *testing.T) {
 		{"a value is made canonical", SnapshotOptions{}, tag("pr", pull(1)+"/files#x"), want{"pr": pull(1)}},
 		{"entities are not decoded again", SnapshotOptions{}, tag("link", "https://a.dev/?a=&lt;&b=&amp;"),
 			want{"link": "https://a.dev/?a=&lt;&b=&amp;"}},
+		{"a value whose bytes were invalid is longer than it was", SnapshotOptions{}, tag("status", strings.Repeat("\ufffd", 4096)),
+			want{"status": strings.Repeat("\ufffd", 4096)}},
 		{"provenance is not believed", SnapshotOptions{},
 			`{"type":"tag","kind":"pr","value":"` + pull(1) + `","provenance":"operator"}` + "\n", want{"pr": pull(1)}},
 

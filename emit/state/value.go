@@ -12,7 +12,7 @@ import (
 // specification takes, and its host, repository and number are those that it
 // has, not those that an event claims. The reason is "" for a good value.
 func check(kind, value string) (item, string) {
-	c, reason := normalize.Value(kind, false, []byte(literal.Replace(value)))
+	c, reason := normalize.Literal(kind, false, value)
 	if reason != "" {
 		return item{}, reason
 	}
@@ -23,8 +23,3 @@ func check(kind, value string) (item, string) {
 		key: itemKey(sum[:16]),
 	}, ""
 }
-
-// literal keeps the check from decoding entities: what stands in an event is
-// decoded already, and what an operator types is not markup.
-var literal = strings.NewReplacer("&amp;", "&amp;amp;", "&lt;", "&amp;lt;", "&gt;", "&amp;gt;",
-	"&quot;", "&amp;quot;", "&apos;", "&amp;apos;")
