@@ -230,13 +230,11 @@ func (s *Scanner) WriteIndexed(p []byte, x *Index) {
 }
 
 func (s *Scanner) write(b []byte) {
-	if len(b) == 0 {
-		return
+	for len(b) > 0 && !s.begun {
+		b = s.begin(b)
 	}
-	if s.begun {
+	if len(b) > 0 {
 		s.lines(b, s.index(b))
-	} else {
-		s.begin(b)
 	}
 }
 
@@ -249,9 +247,9 @@ func (s *Scanner) index(b []byte) *Index {
 	return s.idx
 }
 
-// begin reads the beginning of the input, where a JSON document may stand that
-// is laid out over many lines.
-func (s *Scanner) begin(b []byte) {
+// begin reads the beginning of the input, where JSON documents may stand that
+// are laid out over many lines. It returns what is to be read behind that.
+func (s *Scanner) begin(b []byte) []byte {
 	if s.json == nil {
 		i := 0
 		for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
@@ -259,18 +257,16 @@ func (s *Scanner) begin(b []byte) {
 		}
 		if i == len(b) {
 			s.lines(b, s.index(b))
-			return
+			return nil
 		}
 		if b[i] != '{' && b[i] != '[' {
 			s.begun = true
-			s.lines(b, s.index(b))
-			return
+			return b
 		}
 		s.lines(b[:i], s.index(b[:i]))
 		if s.mode == lineText { // more blanks than a line may wait behind
 			s.begun = true
-			s.lines(b[i:], s.index(b[i:]))
-			return
+			return b[i:]
 		}
 		if s.mode != lineNone {
 			s.mode = lineNone
@@ -286,14 +282,16 @@ func (s *Scanner) begin(b []byte) {
 	n, st := s.json.Write(b)
 	switch st {
 	case transcript.DocumentMore:
-		return
+		return nil
 	case transcript.DocumentText:
 		s.replay()
 	case transcript.DocumentDone:
-		s.line = s.json.Line() - 1
-		s.json, s.begun = nil, true
+		// Where one record was laid out so, the next may be, too: jq . does it.
+		last := s.json.Line() - 1
+		s.begun = last <= s.line+1
+		s.line, s.json, s.indent = last, nil, nil
 	}
-	s.lines(b[n:], s.index(b[n:]))
+	return b[n:]
 }
 
 // replay reads as lines what turned out to be no document.

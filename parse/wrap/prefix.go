@@ -110,14 +110,15 @@ func (r *reader) ReadRune() (rune, int, error) {
 // and what was drawn before the line's last lone CR, such as a spinner.
 // It reports whether some, and nothing else, stood before a '{', with which rest
 // then starts. Only when that is a record of a known transcript format has the
-// line been wrapped; all others it leaves as they are.
+// line been wrapped; all others it leaves as they are. No '>' may stand before
+// the '{': with one a tag may have been read already, and the line is text.
 func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
 	w := line
 	if len(w) > MaxHead {
 		w = w[:MaxHead]
 	}
 	brace := bytes.IndexByte(w, '{')
-	if brace <= 0 {
+	if brace <= 0 || bytes.IndexByte(w[:brace], '>') >= 0 {
 		return line, false
 	}
 	var h head
@@ -146,11 +147,10 @@ func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
 }
 
 // redrawn returns where the text behind the last CR before the first '{' begins,
-// 0 when there is no CR, or when it does not look like a record. No '>' may stand
-// before the CR: with one a tag may have been read, and the line is text.
+// 0 when there is no CR, or when it does not look like a record.
 func redrawn(b []byte, brace int) int {
 	cr := bytes.LastIndexByte(b[:brace], '\r')
-	if cr < 0 || bytes.IndexByte(b[:cr], '>') >= 0 || len(b) == brace+1 || b[brace+1] != '"' {
+	if cr < 0 || len(b) == brace+1 || b[brace+1] != '"' {
 		return 0
 	}
 	return cr + 1
