@@ -20,6 +20,8 @@ func TestCounts(t *testing.T) {
 		{"\n" + record + "\n", Counts{Lines: 2, Records: 1}},
 		{"[\n" + record + ",\n" + record + "\n]", Counts{Lines: 4, Records: 2}},
 		{"[" + record + ",\n", Counts{Lines: 1, Records: 1}},
+		{"{\n" + record[1:] + "\n{\n" + record[1:], Counts{Lines: 4, Records: 2}},
+		{"{\n" + record[1:] + "\n" + record + "\n" + record + "\ntext", Counts{Lines: 5, Records: 3}},
 		{strings.Repeat(" ", maxUnknown) + record, Counts{Lines: 1, Records: 1}},
 		{strings.Repeat(" ", maxUnknown+1) + record + "\na", Counts{Lines: 2}},
 		{record + "\n{torn\ntext\n" + record, Counts{Lines: 4, Records: 2, Invalid: 1}},
