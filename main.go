@@ -575,6 +575,9 @@ func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats
 		err = e
 	}
 	conv.Add(stats)
+	if !quiet && conv.Events() && stats.Tags+stats.Blocks+stats.Artifacts == 0 {
+		a.say("%s looks like events: scan, and --scan, read the transcript that they come from", in.name)
+	}
 	if line, hid := conv.Unclosed(); hid > 0 && !quiet {
 		hint := emit.FenceHint(line, int64(hid))
 		if file != "" {

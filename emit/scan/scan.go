@@ -9,6 +9,8 @@ package scan
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"tagscan/emit"
 	"tagscan/emit/term"
@@ -37,6 +39,7 @@ type Converter struct {
 	sc   *parse.Scanner
 	n    *normalize.Normalizer
 	err  error
+	head []byte // the first bytes of the input
 }
 
 // New returns a Converter of one input to sink. file is the FILE argument that
@@ -97,6 +100,9 @@ func (c *Converter) WriteIndexed(p []byte, x *parse.Index) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
+	if n := headSize - len(c.head); n > 0 {
+		c.head = append(c.head, p[:min(n, len(p))]...)
+	}
 	if x != nil {
 		c.sc.WriteIndexed(p, x)
 	} else {
@@ -132,6 +138,19 @@ func (c *Converter) Add(t *emit.Stats) {
 	for k, v := range n.Skipped {
 		t.Skipped[emit.Skip(k)] += int64(v)
 	}
+}
+
+// eventHeads are how the events begin that scan writes.
+var eventHeads = []string{`{"type":"tag",`, `{"type":"status",`, `{"type":"artifact",`}
+
+const headSize = len(`{"type":"artifact",`)
+
+// Events reports whether the input looks like events already, in which a scan
+// finds nothing.
+func (c *Converter) Events() bool {
+	return c.sc.Counts().Records == 0 && slices.ContainsFunc(eventHeads, func(head string) bool {
+		return strings.HasPrefix(string(c.head), head)
+	})
 }
 
 // Unclosed tells of a top-level fence that was never closed: the line of its
