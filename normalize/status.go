@@ -58,11 +58,10 @@ var statusKeyIndex = func() map[string]int {
 
 // The keys that are looked at by themselves.
 var (
-	keyStatus        = statusKeyIndex["STATUS"]
-	keyTask          = statusKeyIndex["TASK"]
-	keyFilesModified = statusKeyIndex["FILES_MODIFIED"]
-	keyExitReady     = statusKeyIndex["EXIT_READY"]
-	keyExitSignal    = statusKeyIndex["EXIT_SIGNAL"]
+	keyStatus     = statusKeyIndex["STATUS"]
+	keyTask       = statusKeyIndex["TASK"]
+	keyExitReady  = statusKeyIndex["EXIT_READY"]
+	keyExitSignal = statusKeyIndex["EXIT_SIGNAL"]
 )
 
 // keyIndex is the place of key among statusKeys, or -1. In the indented form

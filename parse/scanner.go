@@ -12,13 +12,15 @@ import (
 )
 
 // DefaultMaxRecord bounds a transcript record, in bytes.
-const DefaultMaxRecord = 16 << 20
+const DefaultMaxRecord = transcript.DefaultMaxRecord
 
 // Options say what a Scanner looks for and where.
 type Options struct {
-	// Namespaces are looked for besides jackin and multicode.
+	// Namespaces are looked for besides jackin and multicode; each passes
+	// CheckNamespace.
 	Namespaces []string
-	// Tags are the names of plain tags, <NAME>VALUE</NAME>.
+	// Tags are the names of plain tags, <NAME>VALUE</NAME>; each passes
+	// CheckPlainTag.
 	Tags []string
 	// Roles are those whose text in a transcript is scanned; nil means
 	// assistant.
@@ -26,7 +28,7 @@ type Options struct {
 	// From forces an input format: one of Formats; "" and "auto" detect.
 	From string
 	// Prefixes are removed from the beginning of a physical line, as CI
-	// wrappers are.
+	// wrappers are. CompilePrefix makes suitable ones.
 	Prefixes []*regexp.Regexp
 	// MaxRecord bounds a transcript record in bytes; 0 means DefaultMaxRecord.
 	MaxRecord int
@@ -87,7 +89,7 @@ type Scanner struct {
 	line  int         // number of the physical line that is being read
 	mode  lineMode    // of the physical line that has begun
 	pend  store.Store // its bytes, where they must be held
-	skip  int         // the length of its wrappers, when it is a record
+	skip  int         // the length of its wrappers, once it is known what it is
 	sect  wrap.Sections
 	buf   []byte      // a fragment without section marks
 	clean store.Store // a record without escape sequences
@@ -122,8 +124,8 @@ const (
 // maxUnknown bounds how much of a line may pass before it is taken for text.
 const maxUnknown = 64 << 10
 
-// NewScanner returns a Scanner that hands what it finds to h. Roles and From of
-// the options must be valid.
+// NewScanner returns a Scanner that hands what it finds to h. Roles, From,
+// Namespaces and Tags of the options must be valid.
 func NewScanner(h Handler, o Options) *Scanner {
 	if o.MaxRecord <= 0 {
 		o.MaxRecord = DefaultMaxRecord

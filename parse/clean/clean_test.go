@@ -157,19 +157,20 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-func TestIdle(t *testing.T) {
+// TestSequenceEnds: what ends a sequence, so that what follows is text.
+func TestSequenceEnds(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": true, "text": true, "\x1b[1m": true, "\x1b]0;t\x07": true, "\x1b]0;t\x1b\\": true, "a\x1b[1\r": true,
 		"\x1b": false, "\x1b[1": false, "\x1b(": false, "\x1b]0;t": false, "\x1b]0;t\x1b": false, "\x1b[8m": false, "\x1b[8mha:////A": false, "\x1b[8mx": true,
 	} {
 		var e Escapes
 		e.Append(nil, []byte(in))
-		if e.Idle() != want {
-			t.Errorf("behind %q Idle is %v", in, e.Idle())
+		if ended := e.state == ground; ended != want {
+			t.Errorf("behind %q ended is %v", in, ended)
 		}
 		e.EndLine(nil)
-		if !e.Idle() {
-			t.Errorf("behind the line %q Idle is false", in)
+		if e.state != ground {
+			t.Errorf("the line %q does not end it", in)
 		}
 	}
 }

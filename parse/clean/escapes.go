@@ -72,10 +72,6 @@ const (
 // Has reports whether b holds an escape character at all.
 func Has(b []byte) bool { return bytes.IndexByte(b, esc) >= 0 }
 
-// Idle reports that no sequence is open: text without an escape character that
-// comes next needs no Append, as it is all text.
-func (e *Escapes) Idle() bool { return e.state == ground }
-
 // Append appends to dst the text of frag, which continues what was given since
 // the last EndLine, and returns the longer slice. It allocates only to grow dst.
 // dst may be the beginning of the array that frag lies in, when frag does not

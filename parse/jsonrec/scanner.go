@@ -72,12 +72,6 @@ func (s *Scanner) Reset() {
 	s.state, s.hex, s.key, s.lit, s.depth = sValue, 0, false, "", 0
 }
 
-// Depth is the number of arrays and objects that are open.
-func (s *Scanner) Depth() int { return s.depth }
-
-// InString reports whether the value goes on within a string.
-func (s *Scanner) InString() bool { return s.state == sString || s.state == sEscape || s.state == sHex }
-
 // Close says that nothing more comes, and reports whether the value is complete:
 // a number at the top level has no other end.
 func (s *Scanner) Close() bool {
