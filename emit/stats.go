@@ -27,7 +27,7 @@ type Stats struct {
 	Lines   int64         // of input, counted by LF
 	Records int64         // transcript records that were decoded
 
-	Tags      int64 // tag events, repeats that were shown among them
+	Tags      int64 // tag events, repeats not among them
 	Blocks    int64 // status events
 	Artifacts int64 // artifact events
 	Repeats   int64 // re-emissions of tags, shown or not

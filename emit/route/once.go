@@ -8,10 +8,10 @@ import (
 // newestSubjects is how many subjects are remembered for each queue.
 const newestSubjects = 65536
 
-// A subjects remembers the newest subjects of a queue, 12 bytes each and twice
-// that in a table: the sums of a hash that is seeded anew in every process. Two
-// subjects with one sum would be taken for the same: among 65,536, the chance
-// is one in eight billion.
+// A subjects remembers the newest subjects of a queue, 8 bytes each and at least
+// twice that in a table: the sums of a hash that is seeded anew in every process.
+// Two subjects with one sum would be taken for the same: among 65,536, the chance
+// is one in four billion.
 type subjects struct {
 	seed  maphash.Seed
 	ring  []uint64 // in the order they came

@@ -23,7 +23,7 @@ const (
 	Hold Verdict = iota
 	// Text is what the step wrote.
 	Text
-	// Script is the step's own script, its inputs and environment, which the
+	// OwnScript is the step's own script, its inputs and environment, which the
 	// runner shows between ##[group]Run and ##[endgroup] before the step runs.
 	OwnScript
 )
