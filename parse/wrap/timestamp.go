@@ -3,7 +3,8 @@ package wrap
 import "encoding/binary"
 
 // The patterns of timestamps: '0' stands for a digit, 'x' for a hexadecimal one,
-// 'S' for O or E, '~' for plus or minus; all else for itself. Behind each comes a blank, which is no part of it, or the line's end.
+// 'S' for O or E, '~' for plus or minus; all else for itself. Behind each comes a
+// blank, which is no part of it, or the line's end.
 const (
 	// GitHub: DateTime.ToString("O"), always seven digits.
 	githubTime = "0000-00-00T00:00:00.0000000Z"
