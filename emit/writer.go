@@ -27,11 +27,9 @@ type Sink interface {
 // where writing to it does not end the process with SIGPIPE, as it does on
 // standard output.
 type Writer struct {
-	w      io.Writer
-	buf    []byte
-	bytes  int64
-	events int64
-	err    error
+	w   io.Writer
+	buf []byte
+	err error
 }
 
 // NewWriter returns a Writer to w.
@@ -46,9 +44,6 @@ func (w *Writer) Event(e normalize.Event) error {
 	}
 	mark := len(w.buf)
 	w.buf = AppendEvent(w.buf, e)
-	if len(w.buf) > mark {
-		w.events++
-	}
 	return w.added(mark)
 }
 
@@ -100,7 +95,6 @@ func (w *Writer) send(p []byte) {
 		return
 	}
 	n, err := w.w.Write(p)
-	w.bytes += int64(max(n, 0))
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
 	}
@@ -108,12 +102,3 @@ func (w *Writer) send(p []byte) {
 		w.err = exit.With(exit.IO, err)
 	}
 }
-
-// Err is the error that ended the Writer, nil while there is none.
-func (w *Writer) Err() error { return w.err }
-
-// Bytes counts the bytes that were written, those in the buffer not among them.
-func (w *Writer) Bytes() int64 { return w.bytes }
-
-// Events counts the events that were added by Event.
-func (w *Writer) Events() int64 { return w.events }

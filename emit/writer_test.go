@@ -51,7 +51,6 @@ func TestWriterKeepsLinesWhole(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var c calls
 			w := NewWriter(&c)
-			total := 0
 			for _, line := range tt.lines {
 				p := []byte(line)
 				if n, err := w.Write(p); n != len(p) || err != nil {
@@ -60,7 +59,6 @@ func TestWriterKeepsLinesWhole(t *testing.T) {
 				for i := range p { // an alias that was kept shows
 					p[i] = 'X'
 				}
-				total += len(p)
 				if cap(w.buf) > bufferSize {
 					t.Errorf("the buffer has grown to %d", cap(w.buf))
 				}
@@ -70,9 +68,6 @@ func TestWriterKeepsLinesWhole(t *testing.T) {
 			}
 			if !reflect.DeepEqual(c.writes, tt.want) {
 				t.Errorf("writes %q, want %q", c.writes, tt.want)
-			}
-			if w.Bytes() != int64(total) || w.Events() != 0 {
-				t.Errorf("counted %d bytes, %d events", w.Bytes(), w.Events())
 			}
 		})
 	}
@@ -97,7 +92,6 @@ func TestWriterEvents(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var c calls
 			w := NewWriter(&c)
-			n := int64(0)
 			for _, e := range tt.events {
 				if err := w.Event(e); err != nil {
 					t.Fatal(err)
@@ -105,18 +99,12 @@ func TestWriterEvents(t *testing.T) {
 				if cap(w.buf) > bufferSize {
 					t.Errorf("the buffer has grown to %d", cap(w.buf))
 				}
-				if _, ok := e.(*normalize.Tag); ok {
-					n++
-				}
 			}
 			if err := w.Flush(); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(c.writes, tt.want) {
 				t.Errorf("writes %q, want %q", c.writes, tt.want)
-			}
-			if w.Events() != n || w.Bytes() != int64(len(strings.Join(tt.want, ""))) {
-				t.Errorf("counted %d bytes, %d events", w.Bytes(), w.Events())
 			}
 		})
 	}
@@ -143,15 +131,14 @@ func TestWriterErrors(t *testing.T) {
 			if !errors.Is(err, tt.want) || exit.Status(err) != exit.IO {
 				t.Fatalf("Flush: %v, status %d; want %v", err, exit.Status(err), tt.want)
 			}
-			bytes := w.Bytes()
 			_, werr := w.Write([]byte("x\n"))
-			for i, again := range []error{w.Event(tag), w.Flush(), w.Err(), werr} {
+			for i, again := range []error{w.Event(tag), w.Flush(), werr} {
 				if again != err {
 					t.Errorf("call %d after the error: %v", i, again)
 				}
 			}
-			if w.Bytes() != bytes {
-				t.Errorf("wrote after the error")
+			if c, ok := tt.dst.(*calls); ok && len(c.writes) > 1 {
+				t.Errorf("wrote after the error: %q", c.writes)
 			}
 		})
 	}
@@ -198,9 +185,7 @@ func ExampleWriter() {
 	if err := w.Flush(); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(w.Events(), "event")
 	// Output:
 	// {"type":"tag","namespace":"jackin","kind":"status","value":"testing","provenance":"agent"}
 	// a line of something else
-	// 1 event
 }
