@@ -173,6 +173,3 @@ func (m *bounded[V]) grow() {
 		}
 	}
 }
-
-// reset forgets everything.
-func (m *bounded[V]) reset() { *m = bounded[V]{most: m.most, gen: 1} }

@@ -126,10 +126,6 @@ func TestBoundedSize(t *testing.T) {
 	if m.get(mix(1)) != nil {
 		t.Error("the oldest key is still known")
 	}
-	m.reset()
-	if m.get(mix(999_999)) != nil || m.words != nil {
-		t.Error("reset has kept something")
-	}
 }
 
 func BenchmarkBounded(b *testing.B) {

@@ -56,14 +56,6 @@ func newMemory() *memory {
 	return m
 }
 
-func (m *memory) reset() {
-	m.tags.reset()
-	m.current.reset()
-	m.streaks.reset()
-	m.given.reset()
-	m.counts.reset()
-}
-
 // str adds s to the hash that is being made, so that no two lists of strings
 // run together.
 func (m *memory) str(s string) {

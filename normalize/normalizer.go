@@ -28,7 +28,7 @@ type Options struct {
 	Skipped bool // give Skipped events
 }
 
-// Counts are what a Normalizer has given and skipped, over all its inputs.
+// Counts are what a Normalizer has given and skipped.
 type Counts struct {
 	Tags      int // repeats not counted
 	Repeats   int // whether given or not; what counts once is none
@@ -37,13 +37,12 @@ type Counts struct {
 	Skipped   map[SkipKind]int // whether given or not
 }
 
-// Events is how many events there were, skipped ones not counted.
-func (c *Counts) Events() int { return c.Tags + c.Status + c.Artifacts }
-
 // A SkipKind is what was skipped (tag, block or record) and for which reason.
 type SkipKind struct{ What, Reason string }
 
 // A Normalizer turns the marks of one input into events. It is a parse.Handler.
+// Another input, another FILE, needs another: duplicates, streaks and sessions
+// start afresh with it.
 //
 // What it remembers is bounded: at least the newest 262,144 tag keys, and of
 // status tags, streaks, and what messages gave at least the newest 65,536 each,
@@ -71,13 +70,6 @@ var _ parse.Handler = (*Normalizer)(nil)
 // strings may be kept.
 func New(opts Options, sink func(Event)) *Normalizer {
 	return &Normalizer{opts: opts, sink: sink, memory: newMemory(), counts: Counts{Skipped: map[SkipKind]int{}}}
-}
-
-// Reset begins another input, FILE file: duplicates, streaks and sessions start
-// afresh. The counts go on.
-func (n *Normalizer) Reset(file string) {
-	n.opts.File = file
-	n.memory.reset()
 }
 
 // Counts returns the counts so far.
