@@ -24,6 +24,8 @@ func TestCounts(t *testing.T) {
 		{"{\n" + record[1:] + "\n" + record + "\n" + record + "\ntext", Counts{Lines: 5, Records: 3}},
 		{strings.Repeat(" ", maxUnknown) + record, Counts{Lines: 1, Records: 1}},
 		{strings.Repeat(" ", maxUnknown+1) + record + "\na", Counts{Lines: 2}},
+		{"{\n" + record[1:] + "\n{\n" + record[1:len(record)-1], Counts{Lines: 4, Records: 1, Invalid: 1}},
+		{"{\n" + record[1:len(record)-1], Counts{Lines: 2}},
 		{record + "\n{torn\ntext\n" + record, Counts{Lines: 4, Records: 2, Invalid: 1}},
 	} {
 		row.want.Bytes = int64(len(row.in))

@@ -304,7 +304,9 @@ func (x *Document) close() DocumentStatus {
 		}
 		return DocumentDone
 	}
-	if !x.known {
+	// "Once a record of a known format has been seen", one that is cut off is
+	// no text, be it in a document of its own.
+	if !x.known && (!x.d.seen || x.array || x.state != docRecord) {
 		return DocumentText
 	}
 	if x.state == docRecord {
