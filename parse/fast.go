@@ -16,7 +16,7 @@ import (
 // What a line's first byte says to the loop.
 const (
 	longWay   = 1 << iota // a wrapper, a record or an escape sequence
-	longBlank             // the same, behind blanks
+	longBlank             // the same, blanks before it or not
 	plainLine             // at top level it may begin something else than text
 	fenceLine             // in a fence it may be a marker of a status block
 	looksOdd              // the line may be of an event stream, or a marker
@@ -31,11 +31,8 @@ var firstByteClass = func() (t [256]uint8) {
 			t[c] |= fenceLine
 		}
 	}
-	for _, c := range []byte("{[\x1b") {
+	for _, c := range []byte("{[\x1b\x00\xef") { // 0 is a line of blanks, too
 		t[c] |= longWay | longBlank
-	}
-	for _, c := range []byte("\x00\xef") {
-		t[c] |= longWay
 	}
 	for _, c := range []byte("AR") {
 		t[c] = looksOdd // see looksLong

@@ -62,6 +62,9 @@ func New(file string, sink emit.Sink, o Options) *Converter {
 }
 
 func (c *Converter) event(e normalize.Event) {
+	if c.err != nil {
+		return
+	}
 	if s, ok := e.(*normalize.Skipped); ok {
 		if c.o.Verbose != nil {
 			c.say(s)
@@ -74,9 +77,7 @@ func (c *Converter) event(e normalize.Event) {
 		// out, so other roles need no reading from here on.
 		c.sc.SkipOthers()
 	}
-	if err := c.sink.Event(e); c.err == nil {
-		c.err = err
-	}
+	c.err = c.sink.Event(e)
 }
 
 // say tells what was skipped in one line.
@@ -116,9 +117,7 @@ func (c *Converter) WriteIndexed(p []byte, x *parse.Index) (int, error) {
 
 // Close ends the input.
 func (c *Converter) Close() error {
-	if c.err == nil {
-		c.sc.Close()
-	}
+	c.sc.Close()
 	return c.err
 }
 

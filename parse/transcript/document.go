@@ -45,6 +45,7 @@ type Document struct {
 	object    bool // the element is an object
 	known     bool // there was a record of a known format: nothing is text
 	dropped   bool // the element is too large
+	fresh     bool // in docRuin, at the start of a line
 	broken    bool // the array has been torn: each of its lines stands for itself
 }
 
@@ -57,6 +58,7 @@ const (
 	docTail         // behind an object: blanks up to the line's end
 	docRest         // behind the array
 	docTorn         // behind what is not JSON: to the line's end
+	docRuin         // behind an object over many lines that is no JSON: to a line that is not indented
 	docAgain        // on the line behind that, which an element of the array may begin
 	docDone
 	docText
@@ -100,6 +102,18 @@ func (x *Document) write(b []byte) (int, DocumentStatus) {
 			return i, DocumentDone
 		case docText:
 			return i, DocumentText
+		case docRuin:
+			if x.fresh && !bytes.ContainsRune([]byte(" \t\r\n}]"), rune(b[i])) {
+				x.state = docDone
+				return i, DocumentDone
+			}
+			j := bytes.IndexByte(b[i:], '\n')
+			if x.fresh = j >= 0; !x.fresh {
+				return len(b), DocumentMore
+			}
+			x.line++
+			i += j + 1
+			continue
 		case docTorn:
 			j := bytes.IndexByte(b[i:], '\n')
 			if j < 0 {
@@ -231,6 +245,13 @@ func (x *Document) record(b []byte) int {
 		}
 	}
 	switch {
+	case st == jsonrec.Bad && !x.known && x.d.seen && !x.array && x.line > x.startLine:
+		// Behind records laid out so, one that is torn: what is indented below
+		// it is of it, and no text.
+		held := x.buf.Bytes()
+		x.fresh = held[len(held)-1] == '\n'
+		x.skipped(false)
+		x.state = docRuin
 	case st == jsonrec.Bad && !x.known:
 		x.state = docText
 	case st == jsonrec.Bad:
@@ -295,7 +316,7 @@ func (x *Document) close() DocumentStatus {
 	switch x.state {
 	case docText:
 		return DocumentText
-	case docDone, docTorn, docRest, docAgain:
+	case docDone, docTorn, docRuin, docRest, docAgain:
 		return DocumentDone
 	case docTail:
 		x.emit()

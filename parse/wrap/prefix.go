@@ -141,7 +141,9 @@ func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
 		} else if n = s.wrapper(&h, w[i:], true); n == 0 {
 			break
 		}
-		i += n
+		if i += n; i > brace {
+			break // gh's columns may hold anything, a brace too
+		}
 	}
 	return line, false
 }
