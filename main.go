@@ -575,7 +575,7 @@ func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats
 		err = e
 	}
 	conv.Add(stats)
-	if !quiet && conv.Events() && stats.Tags+stats.Blocks+stats.Artifacts == 0 {
+	if !quiet && conv.Events() && stats.Events() == 0 {
 		a.say("%s looks like events: scan, and --scan, read the transcript that they come from", in.name)
 	}
 	if line, hid := conv.Unclosed(); hid > 0 && !quiet {
@@ -590,7 +590,7 @@ func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats
 
 // hint says what was skipped when nothing came out.
 func (a *app) hint(stats *emit.Stats) {
-	if stats.Tags+stats.Blocks+stats.Artifacts > 0 {
+	if stats.Events() > 0 {
 		return
 	}
 	if h := stats.Skipped.SkippedHint(); h != "" {

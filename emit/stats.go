@@ -34,6 +34,9 @@ type Stats struct {
 	Skipped   Skips
 }
 
+// Events is how many events there were; skipped ones are none.
+func (s *Stats) Events() int64 { return s.Tags + s.Blocks + s.Artifacts }
+
 // WriteTo prints s as one line a counter, names and numbers aligned. What was
 // skipped follows by reason, the most frequent first; a reason that never came
 // up is left out.
