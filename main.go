@@ -506,7 +506,7 @@ func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
 	if c.Stats {
 		stats.WriteTo(a.stderr)
 	}
-	events := stats.Tags + stats.Blocks + stats.Artifacts
+	events := stats.Events()
 	if err == nil && !c.Quiet && !c.Skipped {
 		a.hint(&stats)
 	}
