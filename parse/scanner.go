@@ -461,7 +461,7 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 		// "Once a record of a known format has been seen, a line that starts
 		// with { and is not valid JSON is such a record."
 		_, c = lead(b[i+1:])
-		return s.dec.Seen() || c == '"' || c == '}' || c == 0
+		return s.dec.Seen() || c == '"' || c == '}' || undecided(c)
 	case '[':
 		if isList(b[i:]) {
 			return true
@@ -469,7 +469,7 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 	case 'd', 'e', 'i', 'r', ':':
 		if s.dec.IsSSE(b[i:]) {
 			_, p := lead(bytes.TrimPrefix(b[i:], []byte("data:")))
-			return s.dec.Events() || c == 'd' && (p == '{' || p == '[' || p == 0)
+			return s.dec.Events() || c == 'd' && (p == '{' || p == '[' || undecided(p))
 		}
 	}
 	if n := len(b); n > 0 && ended && !s.loose {
@@ -489,8 +489,12 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 // not a line such as [INFO] that begins with a prefix.
 func isList(b []byte) bool {
 	_, c := lead(b[1:])
-	return c == '{' || c == 0
+	return c == '{' || undecided(c)
 }
+
+// undecided says that what lead found is not there yet: nothing, or an escape
+// sequence that has not ended.
+func undecided(c byte) bool { return c == 0 || c == 0x1b }
 
 // lead finds the first byte of b behind blanks and escape sequences, 0 if there
 // is none.
@@ -590,9 +594,13 @@ func (s *Scanner) decide() {
 	rest := s.pend.Bytes()[n:]
 	s.skip = n
 	shown := s.unmarked(rest)
-	_, c := lead(shown)
+	i, c := lead(shown)
+	next := c // what tells a record from text
+	if c == '{' || c == '[' {
+		_, next = lead(shown[i+1:])
+	}
 	switch {
-	case (c == 0 || c == 0x1b) && len(rest) <= maxUnknown:
+	case undecided(next) && len(rest) <= maxUnknown:
 	case s.held(info, rest):
 		s.mode = lineHeld
 	case s.record(shown, false), s.dec != nil && s.dec.Holding():
@@ -606,9 +614,15 @@ func (s *Scanner) decide() {
 	}
 }
 
-// unmarked is b, which a line begins with, without section marks.
+// unmarked is b, which a line begins with, without section marks and without
+// what may be the beginning of one at its end.
 func (s *Scanner) unmarked(b []byte) []byte {
-	if !bytes.Contains(b, []byte("section_")) {
+	const mark = "section_"
+	found := bytes.Contains(b, []byte(mark))
+	for n := 1; n < len(mark) && !found; n++ {
+		found = bytes.HasSuffix(b, []byte(mark[:n]))
+	}
+	if !found {
 		return b
 	}
 	var marks wrap.Sections

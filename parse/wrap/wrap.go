@@ -137,6 +137,7 @@ type head struct {
 	n       int
 	more    bool
 	columns []byte // gh's, when a timestamp stood behind them
+	gh      bool   // they were taken off
 	used    uint64 // which of Prefixes
 }
 
@@ -269,8 +270,12 @@ func literal(b, want []byte, whole bool) int {
 // is no first line of a message has no timestamp, and is recognised by the
 // columns of the line before it.
 func (s *Stripper) ghColumns(h *head, b []byte, whole bool) int {
+	if h.gh {
+		return 0 // once a line: what is behind them cannot know of them yet
+	}
 	if len(s.columns) > 0 {
 		if n := literal(b, s.columns, whole); n != 0 {
+			h.gh = n > 0
 			return n
 		}
 	}
@@ -301,7 +306,7 @@ func (s *Stripper) ghColumns(h *head, b []byte, whole bool) int {
 	case n == 0:
 		return 0
 	}
-	h.columns = b[:end]
+	h.columns, h.gh = b[:end], true
 	return end
 }
 
