@@ -889,7 +889,7 @@ func (c *completionCmd) Run(a *app) error {
 	for _, s := range skill.All() {
 		skills = append(skills, s.Name)
 	}
-	kinds := []string{"repo", "issue", "pr", "link", "status"}
+	kinds := parse.CoreKinds[:]
 	return usage.Complete(a.out, c.Shell, a.parser("").Model.Node, usage.Values{
 		"route --pack": packs, "route --show-pack": packs, "skill show NAME": skills,
 		"validate --convention": taglist.Conventions(), "snapshot --agent": {"any"}, "gate --agent": {"any"},

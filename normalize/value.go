@@ -2,6 +2,7 @@ package normalize
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,11 +21,7 @@ const (
 
 // Core tells whether kind is in the core vocabulary.
 func Core(kind string) bool {
-	switch kind {
-	case KindRepo, KindIssue, KindPR, KindLink, KindStatus:
-		return true
-	}
-	return false
+	return slices.Contains(parse.CoreKinds[:], kind)
 }
 
 // A Checked is a value that passed all checks.

@@ -144,16 +144,15 @@ func (d *document) line(b []byte) {
 // text takes one whole line as line does, and passes over what cannot hold or
 // change anything on its first byte.
 func (d *document) text(b []byte) {
-	if len(b) > 0 && len(b) <= maxHead && !d.tag.on && !d.st.on && !d.st.pending {
+	if len(b) > 0 && len(b) <= maxHead {
 		c := b[0]
-		if marker, ok := d.blk.InTopFence(); ok {
-			if !d.st.fenceFresh && c != marker && c != ' ' && c != '\t' && !markerStarts[c] {
-				if bytes.IndexByte(b, '<') >= 0 {
-					d.plain(b, true)
-				}
-				return
+		switch p, fence := d.pace(); {
+		case p == paceFence && c != fence && c != ' ' && c != '\t' && !markerStarts[c]:
+			if bytes.IndexByte(b, '<') >= 0 {
+				d.plain(b, true)
 			}
-		} else if !block.Starts[c] && !markerStarts[c] && d.blk.Plain() {
+			return
+		case p == pacePlain && !block.Starts[c] && !markerStarts[c]:
 			d.blk.Text()
 			if bytes.IndexByte(b, '<') >= 0 {
 				d.plain(b, false)

@@ -34,7 +34,7 @@ const maxInterned = 1024
 
 func newGrammar(namespaces, plain []string) *grammar {
 	g := &grammar{kinds: map[string]string{}}
-	for _, k := range []string{"repo", "issue", "pr", "link", "status"} {
+	for _, k := range CoreKinds {
 		g.kinds[k] = k
 	}
 	add := func(text string, plain bool) {

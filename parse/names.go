@@ -4,9 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"tagscan/parse/wrap"
 )
+
+// CoreKinds are the kinds of the agent tag protocol. Any other kind of a known
+// namespace is an extension.
+var CoreKinds = [...]string{"repo", "issue", "pr", "link", "status"}
 
 // CheckNamespace says whether s can be a namespace: it is spelled as a KIND is.
 func CheckNamespace(s string) error { return checkName(s) }
@@ -14,8 +19,7 @@ func CheckNamespace(s string) error { return checkName(s) }
 // CheckPlainTag says whether s can be the name of a plain tag: spelled as a
 // KIND, and no core kind.
 func CheckPlainTag(s string) error {
-	switch s {
-	case "repo", "issue", "pr", "link", "status":
+	if slices.Contains(CoreKinds[:], s) {
 		return fmt.Errorf("%s is a kind of the tag protocol; give a plain tag another name", s)
 	}
 	return checkName(s)

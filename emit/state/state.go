@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tagscan/parse"
 )
 
 // What is remembered is bounded by these, never by the input. They are
@@ -20,7 +22,7 @@ var (
 
 // The core vocabulary, in the order of a snapshot. status comes last: it is a
 // state, the others are sets.
-var kinds = [...]string{"repo", "issue", "pr", "link", "status"}
+var kinds = parse.CoreKinds
 
 const (
 	kindRepo = iota

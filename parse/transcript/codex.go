@@ -197,7 +197,7 @@ func takeCodexRollout(d *Decoder, r *record) {
 			d.call(o, r, name, call, arguments)
 		case "function_call_output", "custom_tool_call_output", "mcp_tool_call_output":
 			if o.role, o.message = Tool, nil; d.want(Tool) {
-				d.texts(o, r, codexOutput(output), 0)
+				d.texts(o, r, d.codexOutput(output), 0)
 			}
 		}
 	case "event_msg":
@@ -276,8 +276,8 @@ func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
 
 // codexOutput is the output of a call, which older versions put, with other
 // things, into an object in a string.
-func codexOutput(v jsonrec.Value) jsonrec.Value {
-	if len(v) < 2 || v[1] != '{' || len(v) > DefaultMaxRecord/4 {
+func (d *Decoder) codexOutput(v jsonrec.Value) jsonrec.Value {
+	if len(v) < 2 || v[1] != '{' || len(v) > d.maxHeld() {
 		return v
 	}
 	if in := jsonrec.Value(v.Bytes()).Get("output"); in.IsString() {
