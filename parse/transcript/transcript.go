@@ -139,8 +139,9 @@ type Options struct {
 	// Candidate, if set, is given a text as written in JSON, its escapes
 	// included, or a longer stretch that holds some, and says whether there can
 	// be something in it: if it says so of a text, it must say so of all that
-	// holds it. If not, the part is not delivered. It is not asked about text
-	// that comes in chunks.
+	// holds it. What has a \u escape must be one: the escape may stand for
+	// anything, a tool's name too. If not, the part is not delivered. It is not
+	// asked about text that comes in chunks.
 	Candidate func(raw []byte) bool
 	// MaxRecord is how large a record may be, in bytes; 0 means 16 MiB. A
 	// Document passes over a larger one. What a format makes the decoder hold,
