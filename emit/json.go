@@ -261,12 +261,14 @@ const hex = "0123456789abcdef"
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if plain[c] {
+	for i := 0; ; {
+		for i < len(s) && plain[s[i]] {
 			i++
-			continue
 		}
+		if i == len(s) {
+			break
+		}
+		c := s[i]
 		if c < utf8.RuneSelf {
 			if c == '[' && (i < 2 || s[i-2:i] != "##") {
 				i++

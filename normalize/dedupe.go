@@ -21,6 +21,8 @@ const (
 // it is there before it is used.
 type memory struct {
 	hash maphash.Hash
+	seed maphash.Seed
+	buf  []byte
 
 	tags    *bounded[struct{}] // tag keys that were given
 	current *bounded[uint64]   // session, agent: its current status tag
@@ -52,7 +54,8 @@ func newMemory() *memory {
 		given:   newBounded[struct{}](pastKeys),
 		counts:  newBounded[count](pastKeys),
 	}
-	m.hash.SetSeed(maphash.MakeSeed())
+	m.seed = maphash.MakeSeed()
+	m.hash.SetSeed(m.seed)
 	return m
 }
 
@@ -79,14 +82,14 @@ func (m *memory) sum() uint64 {
 // tagKey is what a tag is compared by: kind and value, whichever namespace
 // carries it; the duplicates of a plain tag are its own.
 func (m *memory) tagKey(plain bool, kind string, key []byte) uint64 {
+	b := append(m.buf[:0], 't')
 	if plain {
-		m.hash.WriteByte('p')
-	} else {
-		m.hash.WriteByte('t')
+		b[0] = 'p'
 	}
-	m.str(kind)
-	m.hash.Write(key)
-	return m.sum()
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(kind)))
+	b = append(append(b, kind...), key...)
+	m.buf = b
+	return maphash.Bytes(m.seed, b)
 }
 
 // blockKey is what a status block is compared by: its text.
@@ -140,8 +143,8 @@ func (m *memory) speaker(p *parse.Pos) uint64 {
 	return m.sum()
 }
 
-// once tells whether what has key what repeats, at p, text that the format
-// itself repeats, and so is not there (section 3.2). Parts tells that it may
+// once tells whether what has key what repeats, at p of a record's row, text that
+// the format itself repeats, and so is not there (section 3.2). Parts tells that it may
 // stand in several parts of one message and be something else each time: then
 // only a row that grew out of an earlier one repeats it.
 //
@@ -150,9 +153,6 @@ func (m *memory) speaker(p *parse.Pos) uint64 {
 //   - Between the rows of one message, a thing counts as often as in the row
 //     that holds it most often.
 func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bool {
-	if o.Row == 0 {
-		return false
-	}
 	m.hash.WriteByte('e')
 	m.str(p.Session)
 	m.str(p.Role) // what a prompt says is not what the agent says

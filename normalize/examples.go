@@ -20,9 +20,8 @@ var Examples = []string{
 // query, fragment and a trailing slash do not make it another.
 func isExample(value string) bool {
 	if strings.HasPrefix(value, "http") {
-		if i := strings.IndexAny(value, "?#"); i >= 0 {
-			value = value[:i]
-		}
+		value, _, _ = strings.Cut(value, "?")
+		value, _, _ = strings.Cut(value, "#")
 		value = strings.TrimRight(value, "/")
 	}
 	for _, e := range Examples {

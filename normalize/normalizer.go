@@ -1,8 +1,6 @@
 package normalize
 
 import (
-	"maps"
-
 	"tagscan/parse"
 )
 
@@ -40,6 +38,12 @@ type Counts struct {
 // A SkipKind is what was skipped (tag, block or record) and for which reason.
 type SkipKind struct{ What, Reason string }
 
+// skips are how many of a kind were skipped.
+type skips struct {
+	kind SkipKind
+	n    int
+}
+
 // A Normalizer turns the marks of one input into events. It is a parse.Handler.
 // Another input, another FILE, needs another: duplicates, streaks and sessions
 // start afresh with it.
@@ -52,7 +56,8 @@ type Normalizer struct {
 	sink   func(Event)
 	memory *memory
 	typer  typer
-	counts Counts
+	counts Counts  // without Skipped
+	skips  []skips // of one kind each
 
 	// Events are handed out one at a time and reused.
 	tag      Tag
@@ -69,13 +74,16 @@ var _ parse.Handler = (*Normalizer)(nil)
 // input. An event, and the slices in it, are valid only during the call;
 // strings may be kept.
 func New(opts Options, sink func(Event)) *Normalizer {
-	return &Normalizer{opts: opts, sink: sink, memory: newMemory(), counts: Counts{Skipped: map[SkipKind]int{}}}
+	return &Normalizer{opts: opts, sink: sink, memory: newMemory()}
 }
 
 // Counts returns the counts so far.
 func (n *Normalizer) Counts() Counts {
 	c := n.counts
-	c.Skipped = maps.Clone(c.Skipped)
+	c.Skipped = make(map[SkipKind]int, len(n.skips))
+	for _, k := range n.skips {
+		c.Skipped[k.kind] = k.n
+	}
 	return c
 }
 
@@ -104,7 +112,7 @@ func (n *Normalizer) Tag(t *parse.Tag) {
 		n.key = appendKey(n.key[:0], t.Kind, c.Value)
 	}
 	key := n.memory.tagKey(plain, t.Kind, n.key)
-	if n.memory.once(&t.Origin, &t.Pos, key, true) {
+	if t.Row != 0 && n.memory.once(&t.Origin, &t.Pos, key, true) {
 		return
 	}
 	repeat := n.memory.repeated(&t.Pos, isStatus, key)
@@ -129,7 +137,7 @@ func (n *Normalizer) Tag(t *parse.Tag) {
 // de-duplicated: two equal blocks are two reports. Only text that the format
 // repeats counts once.
 func (n *Normalizer) Block(b *parse.Block) {
-	if n.memory.once(&b.Origin, &b.Pos, n.memory.blockKey(b), false) {
+	if b.Row != 0 && n.memory.once(&b.Origin, &b.Pos, n.memory.blockKey(b), false) {
 		return
 	}
 	// A block that is the first thing in a fence is a report that an agent
@@ -155,7 +163,7 @@ func (n *Normalizer) Block(b *parse.Block) {
 
 // Artifact checks an artifact call's tags and gives it.
 func (n *Normalizer) Artifact(a *parse.Artifact) {
-	if n.memory.once(&a.Origin, &a.Pos, n.memory.artifactKey(a), false) {
+	if a.Row != 0 && n.memory.once(&a.Origin, &a.Pos, n.memory.artifactKey(a), false) {
 		return
 	}
 	n.counts.Artifacts++
@@ -172,14 +180,14 @@ func (n *Normalizer) Artifact(a *parse.Artifact) {
 
 // Skip counts what parse skipped and gives it if asked for.
 func (n *Normalizer) Skip(s *parse.Skip) {
-	if n.memory.once(&s.Origin, &s.Pos, n.memory.skippedKey(s), true) {
+	if s.Row != 0 && n.memory.once(&s.Origin, &s.Pos, n.memory.skippedKey(s), true) {
 		return
 	}
 	n.skip(&s.Pos, s.What, s.Reason, s.Namespace, s.Kind, s.Excerpt)
 }
 
 func (n *Normalizer) skip(p *parse.Pos, what, reason, namespace, kind string, excerpt []byte) {
-	n.counts.Skipped[SkipKind{what, reason}]++
+	n.tally(what, reason)
 	if !n.opts.Skipped {
 		return
 	}
@@ -190,9 +198,20 @@ func (n *Normalizer) skip(p *parse.Pos, what, reason, namespace, kind string, ex
 	n.sink(&n.skipped)
 }
 
+// tally counts what was skipped. There are few kinds: a map takes longer to ask.
+func (n *Normalizer) tally(what, reason string) {
+	for i := range n.skips {
+		if k := &n.skips[i]; k.kind.Reason == reason && k.kind.What == what {
+			k.n++
+			return
+		}
+	}
+	n.skips = append(n.skips, skips{SkipKind{what, reason}, 1})
+}
+
 // skipTag skips a tag, once for text that the format repeats.
 func (n *Normalizer) skipTag(t *parse.Tag, reason string) {
-	if n.memory.once(&t.Origin, &t.Pos, n.memory.skipKey(t), true) {
+	if t.Row != 0 && n.memory.once(&t.Origin, &t.Pos, n.memory.skipKey(t), true) {
 		return
 	}
 	n.excerpt = n.excerpt[:0]

@@ -179,7 +179,15 @@ func fieldText(b *parse.Block, f *parse.Field) string {
 }
 
 // trimBlanks removes ASCII blanks. Other Unicode space is content.
-func trimBlanks(s string) string { return strings.Trim(s, " \t\n") }
+func trimBlanks(s string) string {
+	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t' || s[0] == '\n') {
+		s = s[1:]
+	}
+	for n := len(s); n > 0 && (s[n-1] == ' ' || s[n-1] == '\t' || s[n-1] == '\n'); n-- {
+		s = s[:n-1]
+	}
+	return s
+}
 
 // appendField appends the JSON form of a known field. Null words are null
 // whatever the type, for a list the empty one; what cannot be read stays as
@@ -226,30 +234,27 @@ func checkField(k *statusKey, v string) *Violation {
 	if isNull(v) {
 		return nil
 	}
-	bad := &Violation{Field: k.key, Value: v, HasValue: true}
+	reason, message := "invalid_format", ""
 	switch k.typ {
 	case enumField:
 		if _, ok := foldEnum(k.enum, v); ok {
 			return nil
 		}
-		bad.Reason = "unknown_value"
-		bad.Message = fmt.Sprintf("%s must be one of %s", k.key, strings.Join(k.enum, ", "))
+		reason, message = "unknown_value", fmt.Sprintf("%s must be one of %s", k.key, strings.Join(k.enum, ", "))
 	case boolField:
 		if _, ok := parseBool(v); ok {
 			return nil
 		}
-		bad.Reason = "invalid_format"
-		bad.Message = k.key + " must be true or false"
+		message = k.key + " must be true or false"
 	case intField:
 		if _, err := strconv.ParseInt(v, 10, 64); err == nil {
 			return nil
 		}
-		bad.Reason = "invalid_format"
-		bad.Message = k.key + " must be an integer"
+		message = k.key + " must be an integer"
 	default:
 		return nil
 	}
-	return bad
+	return &Violation{Field: k.key, Value: v, HasValue: true, Reason: reason, Message: message}
 }
 
 // isNull tells whether v is one of the words for nothing.

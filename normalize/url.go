@@ -65,9 +65,9 @@ func checkURL(s string) (u checkedURL, reason string) {
 	if !ok {
 		return u, parse.ReasonInvalidURL
 	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
+	end := 0
+	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
+		end++
 	}
 	authority, rest := rest[:end], rest[end:]
 	if strings.IndexByte(authority, '\\') >= 0 {
@@ -190,11 +190,23 @@ func checkHost(h string) (string, bool) {
 	return h, true
 }
 
+// urlOdd are the bytes that checkRest has to look at.
+var urlOdd = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= utf8.RuneSelf || strings.IndexByte(asciiBlanks+"%\\?#", byte(c)) >= 0
+	}
+	return t
+}()
+
 // checkRest checks path, query and fragment, and returns where the path ends.
 func checkRest(s string) (tail int, ok bool) {
 	tail = len(s)
 	for i := 0; i < len(s); {
 		c := s[i]
+		if !urlOdd[c] {
+			i++
+			continue
+		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if unicode.IsSpace(r) || isInvisible(r) {
@@ -337,6 +349,9 @@ func areNames(p string, least, most int) bool {
 // hasDotSegment tells whether the path p has a segment "." or "..", also
 // escaped, as the WHATWG URL standard reads them.
 func hasDotSegment(p string) bool {
+	if !strings.Contains(p, "/.") && strings.IndexByte(p, '%') < 0 {
+		return false
+	}
 	for i := 0; i < len(p); {
 		next := nextSlash(p, i+1)
 		seg, dots := p[i+1:next], 0

@@ -52,7 +52,9 @@ type Checked struct {
 //
 // In free text U+FFFD replaces each byte that is no UTF-8, as in what is written.
 func Value(kind string, plain bool, raw []byte) (Checked, string) {
-	raw = bytes.Trim(raw, asciiBlanks)
+	if n := len(raw); n > 0 && (isBlank(raw[0]) || isBlank(raw[n-1])) {
+		raw = bytes.Trim(raw, asciiBlanks)
+	}
 	if len(raw) > parse.MaxValue {
 		return Checked{}, parse.ReasonTooLong
 	}
@@ -75,17 +77,20 @@ func value(kind string, plain bool, emitted string, markup bool) (Checked, strin
 	if emitted == "" {
 		return Checked{}, parse.ReasonEmpty
 	}
-	if hasControl(emitted) {
-		return Checked{}, parse.ReasonControl
-	}
-	if isFree(kind, plain) {
-		emitted = toValid(emitted)
-	}
 	s := emitted
-	if markup {
-		// The five entities decode to printable characters only, so that nothing
-		// which was refused above can come back.
-		s = decodeEntities(s)
+	if !isPlain(emitted) {
+		if hasControl(emitted) {
+			return Checked{}, parse.ReasonControl
+		}
+		if isFree(kind, plain) {
+			emitted = toValid(emitted)
+		}
+		s = emitted
+		if markup {
+			// The five entities decode to printable characters only, so that nothing
+			// which was refused above can come back.
+			s = decodeEntities(s)
+		}
 	}
 	c, reason := check(kind, plain, s)
 	if reason != "" {
@@ -182,6 +187,28 @@ func check(kind string, plain bool, s string) (Checked, string) {
 const asciiBlanks = " \t\n\r"
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// isPlain tells whether s is nothing but printable ASCII without '&', as nearly
+// all values are.
+func isPlain(s string) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(s) >= 8; s = s[8:] {
+		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		// Without high bits no byte's difference borrows from the next unless one
+		// is found: below ' ', equal to '&', equal to DEL.
+		amp, del := x^'&'*ones, x^0x7f*ones
+		if (x|(x-' '*ones)|(amp-ones)|(del-ones))&high != 0 {
+			return false
+		}
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '&' {
+			return false
+		}
+	}
+	return true
+}
 
 // hasControl tells whether s holds a C0 or C1 control character other than a
 // blank, DEL, or a bidi control: they make any value malformed.

@@ -12,7 +12,7 @@ import (
 // chunks gain nothing.
 const (
 	chunkSize = 256 << 10
-	chunks    = 3
+	chunks    = 4
 )
 
 type chunk struct {
