@@ -1,0 +1,142 @@
+// Package masks finds the bytes that the line loop asks for, 64 bytes at a time.
+package masks
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A Word tells of 64 bytes of input which are which: bit i of each mask is of
+// byte i.
+type Word struct {
+	LF  uint64 // a \n
+	Tag uint64 // a '<' with a byte of the set behind it
+	Odd uint64 // a \r, an escape, a '|', or a tab with a digit or 0xEF behind it
+}
+
+// A Set is a set of ASCII characters.
+type Set struct {
+	// Bit h of low[l] is of the character with the high half h and the low half l.
+	low [16]byte
+}
+
+// Add adds c, which is below 0x80, to s.
+func (s *Set) Add(c byte) { s.low[c&15] |= 1 << (c >> 4) }
+
+// Has says whether c is in s.
+func (s *Set) Has(c byte) bool { return c < 0x80 && s.low[c&15]>>(c>>4)&1 == 1 }
+
+// Make fills words with the masks of what b begins with, as much as there is
+// room for, and returns those that it has filled. Bits behind the end of b are 0.
+func Make(words []Word, b []byte, after *Set) []Word {
+	words = words[:min(len(words), (len(b)+63)/64)]
+	// What is behind a block's last byte counts, too.
+	n := min(len(words), max(len(b)-1, 0)/64)
+	if n > 0 {
+		blocks(words[:n], b[:n*64+1], after)
+	}
+	if n < len(words) {
+		var last [65]byte
+		copy(last[:], b[n*64:])
+		blocks(words[n:], last[:], after)
+	}
+	return words
+}
+
+// Lines puts the offsets of the \n in words into ends, base being that of their
+// first byte, and returns how many there are. ends has room for 64 for each word;
+// what is behind those that it returns is undefined.
+func Lines(ends []int32, words []Word, base int) int {
+	if len(words) == 0 {
+		return 0
+	}
+	return lines(ends[:64*len(words)], words, base)
+}
+
+// portableLines is lines in Go.
+func portableLines(ends []int32, words []Word, base int) int {
+	n := 0
+	for i := range words {
+		for lf := words[i].LF; lf != 0; lf &= lf - 1 {
+			ends[n] = int32(base + 64*i + bits.TrailingZeros64(lf))
+			n++
+		}
+	}
+	return n
+}
+
+// Needle is the offset of the first byte of b that is a '<' with a byte of the
+// set behind it, a backslash with a u, or an underscore with an S; -1 is for
+// none.
+func Needle(b []byte, after *Set) int {
+	n := max(len(b)-1, 0) / 64
+	if n > 0 {
+		if i := needle(b[:n*64+1], n, after); i >= 0 {
+			return i
+		}
+	}
+	var last [65]byte
+	m := copy(last[:], b[n*64:])
+	if i := needle(last[:], 1, after); i >= 0 && i < m-1 {
+		return n*64 + i
+	}
+	return -1
+}
+
+// portableNeedle is needle in Go.
+func portableNeedle(b []byte, n int, after *Set) int {
+	for i := 0; i < n*64; i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		if (zero(x^'<'*ones)|zero(x^'\\'*ones)|zero(x^'_'*ones))&high == 0 {
+			continue
+		}
+		for k, c := range b[i : i+8] {
+			next := b[i+k+1]
+			if c == '<' && after.Has(next) || c == '\\' && next == 'u' || c == '_' && next == 'S' {
+				return i + k
+			}
+		}
+	}
+	return -1
+}
+
+// portable is blocks in Go: eight bytes at a time, most of which hold none.
+func portable(words []Word, b []byte, after *Set) {
+	for i := range words {
+		block := b[i*64 : i*64+65]
+		var w Word
+		for j := 0; j < 64; j += 8 {
+			x := binary.LittleEndian.Uint64(block[j:])
+			if (zero(x^'\n'*ones)|zero(x^'<'*ones)|zero(x^'\t'*ones)|zero(x^'\r'*ones)|zero(x^'|'*ones)|zero(x^esc*ones))&high == 0 {
+				continue
+			}
+			for k, c := range block[j : j+8] {
+				bit := uint64(1) << (j + k)
+				switch next := block[j+k+1]; c {
+				case '\n':
+					w.LF |= bit
+				case '<':
+					if after.Has(next) {
+						w.Tag |= bit
+					}
+				case '\r', esc, '|':
+					w.Odd |= bit
+				case '\t':
+					if '0' <= next && next <= '9' || next == 0xef {
+						w.Odd |= bit
+					}
+				}
+			}
+		}
+		words[i] = w
+	}
+}
+
+const (
+	esc  = 0x1b
+	ones = 0x0101010101010101
+	high = 0x8080808080808080
+)
+
+// zero has the high bit of some byte set if and only if a byte of x is 0.
+func zero(x uint64) uint64 { return (x - ones) &^ x }

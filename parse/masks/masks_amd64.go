@@ -1,0 +1,42 @@
+package masks
+
+import "golang.org/x/sys/cpu"
+
+// blocks fills words, of which there is at least one, from 64 bytes of b for
+// each and one more.
+func blocks(words []Word, b []byte, after *Set) {
+	if !cpu.X86.HasAVX2 {
+		portable(words, b, after)
+		return
+	}
+	avx2(&words[0], &b[0], len(words), after)
+}
+
+// avx2 is blocks with the vectors that most machines have. It reads n*64+1
+// bytes.
+//
+//go:noescape
+func avx2(words *Word, b *byte, n int, after *Set)
+
+// lines is Lines for at least one word.
+func lines(ends []int32, words []Word, base int) int {
+	if !cpu.X86.HasBMI1 || !cpu.X86.HasPOPCNT {
+		return portableLines(ends, words, base)
+	}
+	return linesBMI(&ends[0], &words[0], len(words), int64(base))
+}
+
+//go:noescape
+func linesBMI(ends *int32, words *Word, n int, base int64) int
+
+// needle finds the first byte that Needle looks for in n*64 bytes, n at least 1,
+// of which one more is read.
+func needle(b []byte, n int, after *Set) int {
+	if !cpu.X86.HasAVX2 {
+		return portableNeedle(b, n, after)
+	}
+	return needleAVX2(&b[0], n, after)
+}
+
+//go:noescape
+func needleAVX2(b *byte, n int, after *Set) int

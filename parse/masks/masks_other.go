@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package masks
+
+func blocks(words []Word, b []byte, after *Set) { portable(words, b, after) }
+
+func lines(ends []int32, words []Word, base int) int { return portableLines(ends, words, base) }
+
+func needle(b []byte, n int, after *Set) int { return portableNeedle(b, n, after) }

@@ -1,0 +1,164 @@
+package masks
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// letters are what may follow a '<' here.
+var letters = func() *Set {
+	var s Set
+	for _, c := range "jm_~\x00\x1b" {
+		s.Add(byte(c))
+	}
+	return &s
+}()
+
+// check compares words with what each byte of b is.
+func check(t *testing.T, b []byte, words []Word) {
+	t.Helper()
+	for i, w := range words {
+		for j := range 64 {
+			var c, next byte
+			k := i*64 + j
+			if k < len(b) {
+				c = b[k]
+			}
+			if k+1 < len(b) {
+				next = b[k+1]
+			}
+			digit := strings.IndexByte("0123456789\xef", next) >= 0
+			want := [3]bool{
+				c == '\n',
+				c == '<' && strings.IndexByte("jm_~\x00\x1b", next) >= 0,
+				c == '\r' || c == '|' || c == 0x1b || c == '\t' && digit,
+			}
+			if got := [3]bool{w.LF>>j&1 == 1, w.Tag>>j&1 == 1, w.Odd>>j&1 == 1}; got != want {
+				t.Fatalf("byte %d of %q: LF, Tag, Odd %v, want %v", k, b, got, want)
+			}
+		}
+	}
+
+	var want []int32
+	for i := range min(len(b), 64*len(words)) {
+		if b[i] == '\n' {
+			want = append(want, int32(1000+i))
+		}
+	}
+	ends := make([]int32, 64*len(words)+1)
+	for _, f := range []func([]int32, []Word, int) int{Lines, portableLines} {
+		if got := ends[:f(ends, words, 1000)]; !slices.Equal(got, want) {
+			t.Fatalf("%q: lines end at %d, want %d", b, got, want)
+		}
+	}
+}
+
+var alphabet = "\n<\t\r|" + "\x0b\x0c\x08;={}\x00\x7f\x80\x8a\xbc\xff\xfc\xef\xe9\xf0 ajm_~Jz\x1b/09:"
+
+func TestMake(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 400 {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = alphabet[r.IntN(len(alphabet))]
+		}
+		words := Make(make([]Word, 10), b, letters)
+		if want := (n + 63) / 64; len(words) != want {
+			t.Fatalf("%d bytes give %d words, want %d", n, len(words), want)
+		}
+		check(t, b, words)
+		if n > 64 {
+			words := make([]Word, (n-1)/64)
+			portable(words, b, letters)
+			check(t, b, words)
+		}
+	}
+	for c := range 256 {
+		b := bytes.Repeat([]byte{byte(c)}, 129)
+		for i := range 32 {
+			b[4*i] = "<\t"[i%2]
+		}
+		check(t, b, Make(make([]Word, 3), b, letters))
+		words := make([]Word, 2)
+		portable(words, b, letters)
+		check(t, b, words)
+	}
+}
+
+// wantNeedle is Needle, byte by byte.
+func wantNeedle(b []byte) int {
+	for i := range len(b) - 1 {
+		pair := b[i : i+2]
+		if pair[0] == '<' && letters.Has(pair[1]) || string(pair) == `\u` || string(pair) == "_S" {
+			return i
+		}
+	}
+	return -1
+}
+
+func checkNeedle(t *testing.T, b []byte) {
+	t.Helper()
+	want := wantNeedle(b)
+	if got := Needle(b, letters); got != want {
+		t.Fatalf("%q: %d, want %d", b, got, want)
+	}
+	if n := (len(b) - 1) / 64; len(b) > 64 {
+		if want >= n*64 {
+			want = -1
+		}
+		if got := portableNeedle(b, n, letters); got != want {
+			t.Fatalf("portable %q: %d, want %d", b, got, want)
+		}
+	}
+}
+
+func TestNeedle(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := range 300 {
+		b := bytes.Repeat([]byte{' '}, n)
+		checkNeedle(t, b)
+		for _, pair := range []string{"<j", "<m", "<\x00", "<k", `\u`, `\n`, "_S", "_T", "u\\", "<<", "__", "<\xea"} {
+			for range 4 {
+				if n >= 2 {
+					b := bytes.Clone(b)
+					copy(b[r.IntN(n-1):], pair)
+					checkNeedle(t, b)
+				}
+			}
+		}
+	}
+}
+
+func FuzzMake(f *testing.F) {
+	f.Add([]byte(strings.Repeat("a\n<b\t", 30)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		check(t, b, Make(make([]Word, len(b)/64+1), b, letters))
+		words := make([]Word, max(len(b)-1, 0)/64)
+		portable(words, b, letters)
+		check(t, b, words)
+		checkNeedle(t, b)
+	})
+}
+
+func BenchmarkMake(b *testing.B) {
+	in := []byte(strings.Repeat("Most lines of what agents write are prose of some sixty bytes or code\n\tif err != nil { // that is indented by a tab\n", 3000))
+	words := make([]Word, len(in)/64+1)
+	for _, v := range []struct {
+		name string
+		f    func()
+	}{
+		{"machine", func() { Make(words, in, letters) }},
+		{"needle", func() { Needle(in, letters) }},
+		{"portable", func() { portable(words[:len(in)/64-1], in, letters) }},
+	} {
+		b.Run(v.name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			for b.Loop() {
+				v.f()
+			}
+		})
+	}
+}
