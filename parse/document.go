@@ -138,7 +138,7 @@ func (d *document) line(b []byte) {
 		d.end()
 		return
 	}
-	d.lineIn(b, d.blk.Line(b), bytes.IndexByte(b, '<') >= 0)
+	d.whole(b, bytes.IndexByte(b, '<') >= 0, true)
 }
 
 // text takes one whole line as line does, and passes over what cannot hold or
@@ -146,8 +146,8 @@ func (d *document) line(b []byte) {
 func (d *document) text(b []byte) {
 	if len(b) > 0 && len(b) <= maxHead {
 		c := b[0]
-		switch p, fence := d.pace(); {
-		case p == paceFence && c != fence && c != ' ' && c != '\t' && !markerStarts[c]:
+		switch p := d.pace(); {
+		case p == paceFence && c != '~' && !isBlank(c) && !markerStarts[c]:
 			if bytes.IndexByte(b, '<') >= 0 {
 				d.plain(b, true)
 			}
@@ -174,11 +174,13 @@ func (d *document) plain(b []byte, fenced bool) {
 	}
 }
 
-// lineIn takes a whole line of which the block structure says ln. lt says
-// whether there is a '<' in it.
-func (d *document) lineIn(b []byte, ln block.Line, lt bool) {
+// whole takes a whole line of which the block structure can be seen. lt says
+// whether there is a '<' in it, marker whether it may be one of a status block.
+func (d *document) whole(b []byte, lt, marker bool) {
+	ln := &d.ln
+	d.blk.Next(ln, b)
 	if d.tag.on || d.st.on || d.st.pending {
-		d.enter(b, ln)
+		d.enter(b)
 		if d.tag.on || lt {
 			d.inline(b, true)
 		}
@@ -186,7 +188,6 @@ func (d *document) lineIn(b []byte, ln block.Line, lt bool) {
 		return
 	}
 	// Nothing is open that the line could end or go on with.
-	d.ln = ln
 	if ln.Ended || ln.Close {
 		d.fence = Fence{}
 	}
@@ -201,7 +202,7 @@ func (d *document) lineIn(b []byte, ln block.Line, lt bool) {
 			d.hold(lineEnd)
 		}
 	}
-	if mayOpen(b[ln.Content:]) {
+	if (marker || ln.Content > 0) && mayOpen(b[ln.Content:]) {
 		d.openStatus(b)
 	}
 	if !ln.Blank {
@@ -270,9 +271,9 @@ func (d *document) early() {
 			// An info string longer than the head is one, whatever follows.
 			d.maybe = true
 		}
-		ln := block.Line{Fenced: v.Fate != block.Text, Open: v.Open, Ended: v.Ended, First: v.First, Top: v.Top, Content: v.Content}
+		d.ln = block.Line{Fenced: v.Fate != block.Text, Open: v.Open, Ended: v.Ended, First: v.First, Top: v.Top, Content: v.Content}
 		d.begun = true
-		d.enter(head, ln)
+		d.enter(head)
 	}
 	d.inline(d.buf, false)
 }
@@ -327,7 +328,8 @@ func (d *document) end() {
 		ln = d.blk.Line(head)
 	}
 	if !d.begun {
-		d.enter(head, ln)
+		d.ln = ln
+		d.enter(head)
 	}
 	d.ln = ln
 	d.inline(d.buf, true)
@@ -339,15 +341,15 @@ func (d *document) end() {
 }
 
 // enter applies what the beginning of a line decides.
-func (d *document) enter(b []byte, ln block.Line) {
-	d.ln = ln
+func (d *document) enter(b []byte) {
+	ln := &d.ln
 	d.seek(ln.Content)
 	if ln.Open || ln.Ended || ln.Close {
 		// "a code fence starts"; and no tag reaches out of its fence.
 		d.abandon()
 	}
 	if d.st.on {
-		d.leadStatus(b, ln)
+		d.leadStatus(b)
 	}
 	if ln.Open {
 		d.openFence()

@@ -1,6 +1,10 @@
 package parse
 
-import "bytes"
+import (
+	"bytes"
+
+	"tagscan/parse/masks"
+)
 
 // The limits of a tag (specification, section 2).
 const (
@@ -25,6 +29,7 @@ type grammar struct {
 	names []name
 	// lead marks the bytes that a name begins with.
 	lead  [256]bool
+	after masks.Set // the same, and what may be an escape of one in JSON
 	kinds map[string]string
 }
 
@@ -34,9 +39,7 @@ const maxInterned = 1024
 
 func newGrammar(namespaces, plain []string) *grammar {
 	g := &grammar{kinds: map[string]string{}}
-	for _, k := range CoreKinds {
-		g.kinds[k] = k
-	}
+	g.after.Add('\\')
 	add := func(text string, plain bool) {
 		for _, n := range g.names {
 			if n.text == text && n.plain == plain {
@@ -45,6 +48,7 @@ func newGrammar(namespaces, plain []string) *grammar {
 		}
 		g.names = append(g.names, name{text, plain})
 		g.lead[text[0]] = true
+		g.after.Add(text[0])
 	}
 	for _, ns := range append([]string{"jackin", "multicode"}, namespaces...) {
 		add(ns, false)
@@ -57,6 +61,11 @@ func newGrammar(namespaces, plain []string) *grammar {
 
 // kind returns k as a string, without allocating for kinds seen before.
 func (g *grammar) kind(k []byte) string {
+	for _, s := range CoreKinds {
+		if s == string(k) {
+			return s
+		}
+	}
 	if s, ok := g.kinds[string(k)]; ok {
 		return s
 	}
@@ -167,7 +176,7 @@ func closing(b []byte, ns, kind string, final bool) (size int, f found) {
 
 // trimBlanks removes the ASCII blanks that a value may be surrounded by: space,
 // tab and line end. Other Unicode space is content.
-func trimBlanks(b []byte) []byte {
+func trimBlanks[T []byte | string](b T) T {
 	for len(b) > 0 && isBlank(b[0]) {
 		b = b[1:]
 	}
@@ -180,44 +189,16 @@ func trimBlanks(b []byte) []byte {
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // candidate says whether there can be a tag or a status block in the text of
-// the JSON string raw, which is still escaped.
+// the JSON string raw, which is still escaped: a \u escape can be any byte.
 func (g *grammar) candidate(raw []byte) bool {
-	for b := raw; ; {
-		i := bytes.IndexByte(b, '<')
-		if i < 0 || i+1 == len(b) {
-			break
-		}
-		b = b[i+1:]
-		if g.lead[b[0]] || b[0] == '\\' {
-			return true
-		}
-	}
-	return hasStatus(raw) || hasUnicodeEscape(raw)
-}
-
-// hasStatus says whether b holds "_STATUS". It looks for a letter that is rare.
-func hasStatus(b []byte) bool {
-	for i := 0; ; i++ {
-		n := bytes.IndexByte(b[i:], 'U')
-		if n < 0 {
+	for {
+		i := masks.Needle(raw, &g.after)
+		if i < 0 {
 			return false
 		}
-		if i += n; i >= 5 && i+1 < len(b) && string(b[i-5:i+2]) == "_STATUS" {
+		if raw[i] != '_' || bytes.HasPrefix(raw[i:], []byte("_STATUS")) {
 			return true
 		}
-	}
-}
-
-// hasUnicodeEscape says whether b may hold a \u escape, which any byte can be
-// written as. There are fewer of its letter than of backslashes.
-func hasUnicodeEscape(b []byte) bool {
-	for i := 0; ; i++ {
-		n := bytes.IndexByte(b[i:], 'u')
-		if n < 0 {
-			return false
-		}
-		if i += n; i > 0 && b[i-1] == '\\' {
-			return true
-		}
+		raw = raw[i+1:]
 	}
 }

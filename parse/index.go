@@ -1,79 +1,373 @@
 package parse
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+
+	"tagscan/parse/block"
+	"tagscan/parse/masks"
+	"tagscan/parse/transcript"
+	"tagscan/parse/wrap"
+)
 
 // An Index is what can be found out about a chunk of input before its turn
-// comes: where its lines end, and which of them may hold what the scanner looks
-// for. Another goroutine can make it while the chunk before is scanned.
+// comes: where its lines end, and what each of them may be. Another goroutine
+// can make it while the chunk before is scanned.
 type Index struct {
-	lead  *[256]bool
+	after masks.Set // what may stand behind a tag's '<'
+	limit int       // of a line that is looked at whole
+
+	transcripts bool // are there to be read
+	maxRecord   int
+
 	ends  []int32 // the offset of each \n
-	tags  []int32 // the offset of each '<' with what may be a name behind it
-	cr    bool    // there is a \r
-	stamp bool    // a line may have the columns of `gh run view --log`
-	pipe  bool    // a line may have the prefix NAME | before a record
-	json  bool    // every line begins with '{': the rest is not known
+	class []byte  // of each line that ends
+	marks []int32 // the offsets of other bytes that tell of their line, in Make
+
+	// Of records, the lines that have an outline, in their order.
+	outlines transcript.Outlines
+	outlined []int32
 }
 
+// What a line may be, whatever has been read before it. Most lines of most
+// inputs are nothing of this: they hold no signal and change nothing that
+// matters. What may have a wrapper or be a record is long; it goes through
+// Scanner.whole, which would make the same of every line.
+const (
+	classLong   = 1 << iota // it has a wrapper or is a record
+	classPlain              // at top level it may begin something else than text
+	classFence              // in a fence it may end it, or be a marker of a status block
+	classTag                // there is a '<' with what may be a name behind it
+	classEmpty              // there is nothing in it but what the next two name
+	classStamp              // GitHub's timestamp is in front of it
+	classCR                 // there is a \r before its \n
+	classEscape             // there is an escape character in it
+
+	classLook = classEscape // of a first byte: it alone does not tell
+)
+
+// firstByteClass is what the first byte of a line tells of it that is no blank,
+// in its second half of a line with blanks before it.
+var firstByteClass = func() (t [512]byte) {
+	for c := range 256 {
+		if block.Starts[c] {
+			t[c] |= classPlain
+		}
+		if markerStarts[c] && c != '`' {
+			t[c] |= classLook
+		}
+	}
+	for _, c := range []byte("{[\x00\xef") {
+		t[c] |= classLong
+	}
+	for _, c := range []byte("`~") {
+		t[c] |= classFence
+	}
+	for _, c := range []byte("\x1b#d0123456789") {
+		t[c] |= classLook
+	}
+	for c := range 256 {
+		t[256+c] = t[c] | classPlain
+	}
+	t['\n'], t[256+'\n'] = classEmpty, classPlain
+	return t
+}()
+
+// secondByte is what must come behind a first byte that has classLook, or else
+// an escape sequence, so that there is something to look at; 0 is anything.
+var secondByte = [256]byte{'-': '-', 'A': 'G', 'R': 'A', 'd': 'a'}
+
 // Index returns an Index for chunks that are written to s.
-func (s *Scanner) Index() *Index { return &Index{lead: &s.text.d.g.lead} }
+func (s *Scanner) Index() *Index {
+	x := &Index{limit: min(maxHead, s.o.MaxRecord), maxRecord: s.o.MaxRecord, transcripts: s.dec != nil}
+	x.outlines.Candidate = s.text.d.g.candidate
+	x.after.Add(0x1b) // an escape sequence may stand in front of a name
+	for c, lead := range s.text.d.g.lead {
+		if lead {
+			x.after.Add(byte(c))
+		}
+	}
+	return x
+}
 
 // Make makes x the Index of b, which holds less than 2 GiB.
 func (x *Index) Make(b []byte) {
-	x.ends, x.tags = x.ends[:0], x.tags[:0]
-	x.cr, x.stamp, x.pipe, x.json = false, false, false, true
-	for i := 0; ; {
-		n := bytes.IndexByte(b[i:], '\n')
-		if n < 0 {
-			break
-		}
-		i += n
-		x.ends = append(x.ends, int32(i))
-		if i++; i < len(b) && b[i] != '{' {
-			x.json = false
-		}
+	x.ends, x.class, x.outlined = x.ends[:0], x.class[:0], x.outlined[:0]
+	x.outlines.Reset()
+	first := x.records(b, 0)
+	// In front of further records there may be the rest of a line that the chunk
+	// before has begun.
+	if n := bytes.IndexByte(b[first:], '\n') + 1; n > 0 && first+n < len(b) && b[first+n] == '{' {
+		x.add(b[:first+n], first)
+		first = x.records(b, first+n)
 	}
-	if x.json {
-		return
+	x.add(b, first)
+}
+
+// add adds the lines of b from first on.
+func (x *Index) add(b []byte, first int) {
+	x.cut(b, first)
+	x.classify(b, first)
+	n := 0 // the line that the mark is in
+	for _, at := range x.marks {
+		for n+8 < len(x.ends) && x.ends[n+8] < at {
+			n += 8
+		}
+		for n < len(x.ends) && x.ends[n] < at {
+			n++
+		}
+		if n == len(x.ends) {
+			break // the chunk does not end that line
+		}
+		x.mark(b, n, at)
 	}
-	for i := 0; ; {
-		n := bytes.IndexByte(b[i:], '<')
-		if n < 0 {
-			break
+}
+
+var carriageReturn = []byte{'\r'}
+
+// mark adds to the class of line n what its byte at an offset makes of it.
+func (x *Index) mark(b []byte, n int, at int32) {
+	class, line, end := &x.class[n], x.bytes(b, n), x.ends[n]
+	switch b[at] {
+	case '<':
+		if *class&classEmpty == 0 {
+			*class |= classTag
 		}
-		i += n + 1
-		// The next chunk may begin with a name, and an escape sequence may
-		// stand in front of one.
-		if i == len(b) || x.lead[b[i]] || b[i] == 0x1b {
-			x.tags = append(x.tags, int32(i-1))
+	case 0x1b:
+		*class |= classEscape
+	case '|':
+		if mayBeLoose(bytes.TrimSuffix(line, carriageReturn)) {
+			*class |= classLong
 		}
-	}
-	x.cr = bytes.IndexByte(b, '\r') >= 0
-	for i := 0; !x.stamp; i++ {
-		n := bytes.IndexByte(b[i:], '\t')
-		if n < 0 {
-			break
-		}
-		i += n
+	case '\t':
 		// Behind the second tab a timestamp begins, or its byte order mark.
-		r := b[i+1:]
-		x.stamp = len(r) == 0 || r[0] == 0xef || isDigit(r[0]) && (len(r) < 5 || mayBeDate(r))
+		if next := b[at+1:]; next[0] == 0xef || mayBeDate(next) {
+			*class |= classLong
+		}
+	case '\r':
+		if at < end-1 {
+			*class |= classLong
+		} else if *class&classLong == 0 {
+			*class = *class&(classTag|classEscape) | classCR | x.look(line[:len(line)-1])
+		}
 	}
-	for rest := b; !x.pipe; {
-		n := bytes.IndexByte(rest, '|')
+}
+
+// bytes is line n of b.
+func (x *Index) bytes(b []byte, n int) []byte {
+	first := 0
+	if n > 0 {
+		first = int(x.ends[n-1]) + 1
+	}
+	return b[first:x.ends[n]]
+}
+
+// cut finds where the lines end from first on, and what tells of lines besides
+// their first bytes.
+func (x *Index) cut(b []byte, first int) {
+	x.marks = x.marks[:0]
+	var room [64]masks.Word
+	for base := first; base < len(b); {
+		words := masks.Make(room[:], b[base:], &x.after)
+		n := len(x.ends)
+		if n+64*len(words) > cap(x.ends) {
+			x.ends = append(make([]int32, 0, 2*n+64*len(room)), x.ends...)
+		}
+		x.ends = x.ends[:n+masks.Lines(x.ends[n:cap(x.ends)], words, base)]
+		for i := range words {
+			w := &words[i]
+			for m := w.Tag | w.Odd; m != 0; m &= m - 1 {
+				x.marks = append(x.marks, int32(base+bits.TrailingZeros64(m)))
+			}
+			base += 64
+		}
+	}
+}
+
+// ahead is how many bytes of a line are looked at at once: a timestamp and some.
+const ahead = wrap.GitHubStampLen + 16
+
+// classify adds the classes of the lines from first on, without what stands
+// behind their first bytes. Nearly all lines take the same branches: what the
+// processor guesses wrong costs more than all that is reckoned here.
+func (x *Index) classify(b []byte, first int) {
+	if n := len(x.ends); n > cap(x.class) {
+		x.class = append(make([]byte, 0, 2*n), x.class...)
+	}
+	n := len(x.class)
+	x.class = x.class[:len(x.ends)]
+	classes := x.class[n:]
+	for i, end := range x.ends[n:] {
+		from := first
+		first = int(end) + 1
+		if int(end)-from > x.limit || len(b)-from < ahead {
+			classes[i] = x.look(b[from:end])
+			continue
+		}
+		line := b[from : from+ahead]
+		var stamp byte
+		if isDigit(line[0]) && wrap.GitHubStamp(b[from:end]) {
+			line, stamp = line[wrap.GitHubStampLen:], classStamp
+		}
+		// Where the first byte is that is no blank, and the one behind it.
+		word := binary.LittleEndian.Uint64(line)
+		j := bits.TrailingZeros64(^(equal(word, ' ')|equal(word, '\t'))&high) / 8
+		c, next := line[j], line[j+1]
+		class := firstByteClass[int(c)|(j+7)/8<<8] | stamp
+		second := secondByte[c]
+		// Of three numbers one below 0 says that the second byte is right.
+		right := byte(((int(second) - 1) | (int(second^next) - 1) | (int(next^0x1b) - 1)) >> 8)
+		if class&classLook&right != 0 || j == 8 {
+			class = x.look(b[from:end])
+		}
+		classes[i] = class &^ classLook
+	}
+}
+
+const ones, high = 0x0101010101010101, 0x8080808080808080
+
+// equal has the high bit of each byte of x set that is c.
+func equal(x uint64, c byte) uint64 {
+	x ^= ones * uint64(c)
+	return ^(x&^high + ^uint64(high) | x) & high
+}
+
+// records adds the lines from first on as long as they are records. It returns
+// where the next one begins.
+func (x *Index) records(b []byte, first int) int {
+	for first < len(b) && b[first] == '{' {
+		n := bytes.IndexByte(b[first:], '\n')
 		if n < 0 {
 			break
 		}
-		rest = rest[n+1:]
-		// Of a line only the first '|' is asked: a long one may hold many.
-		line := rest
-		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
-			line = rest[:end]
+		if x.transcripts && n <= x.maxRecord && x.outlines.Add(b[first:first+n]) {
+			x.outlined = append(x.outlined, int32(len(x.ends)))
 		}
-		x.pipe = bytes.IndexByte(line, '{') >= 0
-		rest = rest[len(line):]
+		x.ends = append(x.ends, int32(first+n))
+		x.class = append(x.class, classLong)
+		first += n + 1
 	}
+	return first
+}
+
+// look is the class of the line b, without its line end, as far as its first
+// bytes tell.
+func (x *Index) look(b []byte) (c byte) {
+	if len(b) > 0 && isDigit(b[0]) && wrap.GitHubStamp(b) {
+		c |= classStamp
+		b = b[wrap.GitHubStampLen:]
+	}
+	if len(b) == 0 {
+		return c | classEmpty
+	}
+	if len(b) > x.limit {
+		return c | classLong
+	}
+	j, first := skipBlanks(b)
+	t := firstByteClass[first]
+	if j > 0 {
+		c |= classPlain
+		if j == len(b) {
+			return c
+		}
+	}
+	switch {
+	case t&classLook == 0:
+	case first == 0x1b:
+		if j > 0 {
+			return c | classLong
+		}
+		return c | coloured(b)
+	case isDigit(first):
+		if mayBeDate(b) || mayBeLoose(b) {
+			return c | classLong
+		}
+	case first == '#':
+		if c&classStamp != 0 {
+			return c | classLong
+		}
+	case looksLong(b[j:]):
+		return c | classLong
+	case mayOpen(b[j:]):
+		c |= classPlain | classFence
+	}
+	return c | t&(classLong|classPlain|classFence)
+}
+
+// coloured is the class of a line that begins with an escape sequence.
+func coloured(b []byte) byte {
+	i, first := colour(b)
+	if first == 0x1b || isBlank(first) {
+		i, first = lead(b)
+	}
+	switch t := firstByteClass[first]; {
+	case first == 0, t&classLong != 0, isDigit(first) && (mayBeDate(b[i:]) || mayBeLoose(b)), first == 'd' && looksLong(b[i:]):
+		return classLong
+	case t == 0 && !isBlank(b[i-1]):
+		return 0
+	}
+	return classPlain | classFence
+}
+
+// colour is lead for the escape sequence that nearly all lines with one begin
+// with: ESC [ digits m.
+func colour(b []byte) (int, byte) {
+	i := 1
+	if i < len(b) && b[i] == '[' {
+		for i++; i < len(b) && (isDigit(b[i]) || b[i] == ';'); {
+			i++
+		}
+		if i+1 < len(b) && b[i] == 'm' {
+			return i + 1, b[i+1]
+		}
+	}
+	return 0, 0x1b
 }
 
 // mayBeDate says whether b may begin with the date of a wrapper's timestamp.
 func mayBeDate(b []byte) bool { return len(b) > 4 && b[4] == '-' }
+
+// mayBeLoose says whether a line may be a record behind a prefix that looks
+// like text: it ends as JSON does, or with an escape sequence.
+func mayBeLoose(line []byte) bool {
+	switch line[len(line)-1] {
+	case '}', ' ', 'm', 'K':
+		return bytes.IndexByte(line, '{') >= 0
+	}
+	return false
+}
+
+// looksLong says whether a line goes on like a marker of a status block or like
+// a line of an event stream. An escape sequence may stand in a marker.
+func looksLong(line []byte) bool {
+	if len(line) < 5 {
+		return false
+	}
+	switch c := line[1]; {
+	case c == 0x1b:
+		return true
+	case line[0] == 'd':
+		return string(line[:5]) == "data:"
+	case line[0] == 'A':
+		return c == 'G'
+	case line[0] == 'R':
+		return c == 'A'
+	}
+	// - begins a list item, too, and --- many a line of a test's output.
+	return line[1] == '-' && (line[2] == 0x1b || line[2] == '-' && (line[3] == 'A' || line[3] == 'R' || line[3] == 0x1b))
+}
+
+// passed is how many lines class begins with that are nothing of stop.
+func passed(class []byte, stop byte) int {
+	i := 0
+	for each := uint64(stop) * ones; i+8 <= len(class); i += 8 {
+		if m := binary.LittleEndian.Uint64(class[i:]) & each; m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for i < len(class) && class[i]&stop == 0 {
+		i++
+	}
+	return i
+}

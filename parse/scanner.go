@@ -458,6 +458,9 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 	}
 	switch c {
 	case '{':
+		if ended && !s.dec.Seen() && !endsLikeJSON(b) && !clean.Has(b) {
+			return false
+		}
 		// "Once a record of a known format has been seen, a line that starts
 		// with { and is not valid JSON is such a record."
 		_, c = lead(b[i+1:])
@@ -472,17 +475,22 @@ func (s *Scanner) record(b []byte, ended bool) bool {
 			return s.dec.Events() || c == 'd' && (p == '{' || p == '[' || undecided(p))
 		}
 	}
-	if n := len(b); n > 0 && ended && !s.loose {
-		// With a prefix that looks like text, it ends as JSON does.
-		for n > 0 && (b[n-1] == '\r' || b[n-1] == ' ') {
-			n--
-		}
-		if n == 0 || b[n-1] != '}' && b[n-1] != 'm' && b[n-1] != 'K' {
-			return false
-		}
+	// With a prefix that looks like text, it ends as JSON does.
+	if len(b) > 0 && ended && !s.loose && !endsLikeJSON(b) {
+		return false
 	}
 	_, ok := s.strip.Loose(b)
 	return ok
+}
+
+// endsLikeJSON says whether a line ends as an object does, or with an escape
+// sequence.
+func endsLikeJSON(b []byte) bool {
+	n := len(b)
+	for n > 0 && (b[n-1] == '\r' || isBlank(b[n-1])) {
+		n--
+	}
+	return n > 0 && (b[n-1] == '}' || b[n-1] == 'm' || b[n-1] == 'K')
 }
 
 // isList says whether b, which begins with '[', may be a list of records, and
@@ -596,8 +604,11 @@ func (s *Scanner) decide() {
 	shown := s.unmarked(rest)
 	i, c := lead(shown)
 	next := c // what tells a record from text
-	if c == '{' || c == '[' {
+	switch {
+	case c == '{' || c == '[':
 		_, next = lead(shown[i+1:])
+	case c == 'd' && s.dec != nil && s.dec.IsSSE(shown[i:]):
+		_, next = lead(bytes.TrimPrefix(shown[i:], []byte("data:")))
 	}
 	switch {
 	case undecided(next) && len(rest) <= maxUnknown:
@@ -617,6 +628,9 @@ func (s *Scanner) decide() {
 // unmarked is b, which a line begins with, without section marks and without
 // what may be the beginning of one at its end.
 func (s *Scanner) unmarked(b []byte) []byte {
+	if len(b) > 0 && b[0] == '{' {
+		return b // nothing stands before the record
+	}
 	const mark = "section_"
 	found := bytes.Contains(b, []byte(mark))
 	for n := 1; n < len(mark) && !found; n++ {

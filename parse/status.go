@@ -2,8 +2,6 @@ package parse
 
 import (
 	"bytes"
-
-	"tagscan/parse/block"
 )
 
 // The limits of a status block (specification, section 5), in bytes.
@@ -67,24 +65,27 @@ type fieldSpan struct {
 // included.
 var markerStarts = [256]bool{'-': true, 'A': true, 'R': true, '*': true, '_': true, '`': true}
 
-// mayOpen says whether a line may be an opening, on its first bytes.
+// mayOpen says whether a line may be an opening, on its first bytes. There may
+// be escape sequences in it.
 func mayOpen(line []byte) bool {
 	i, c := skipBlanks(line)
-	if !markerStarts[c] {
+	if !markerStarts[c] || len(line) < i+len("AGENT_STATUS:") {
 		return false
 	}
-	if len(line) < i+len("AGENT_STATUS:") {
-		return false
+	for ; isDecoration(c) || isBlank(c); c = line[i] {
+		if i++; i+1 >= len(line) {
+			return false
+		}
 	}
 	switch next := line[i+1]; c {
 	case '-':
-		return next == '-'
+		return next == '-' || next == 0x1b
 	case 'A':
-		return next == 'G'
+		return next == 'G' || next == 0x1b
 	case 'R':
-		return next == 'A'
+		return next == 'A' || next == 0x1b
 	}
-	return true // decoration
+	return c == 0x1b
 }
 
 type markerKind uint8
@@ -175,8 +176,8 @@ func columns(b []byte) int {
 }
 
 // leadStatus ends the open block where the beginning of a line does.
-func (d *document) leadStatus(b []byte, ln block.Line) {
-	s := &d.st
+func (d *document) leadStatus(b []byte) {
+	s, ln := &d.st, &d.ln
 	text := b[ln.Content:]
 	switch {
 	case s.code == CodeFence && (ln.Ended || ln.Close || !ln.Fenced):
@@ -349,8 +350,9 @@ func (d *document) finishStatus(unterminated bool) {
 	b := Block{Pos: s.pos, Origin: d.org, Protocol: s.protocol, Indented: s.indented,
 		Unterminated: unterminated && !s.indented, Code: s.code, Quoted: s.quoted, EndLine: s.endLine}
 	b.Fields = make([]Field, len(s.fields))
+	text := string(s.text)
 	for i, f := range s.fields {
-		b.Fields[i] = Field{Key: f.key, Value: string(trimBlanks(s.text[f.start:f.end])), Line: f.line}
+		b.Fields[i] = Field{Key: f.key, Value: trimBlanks(text[f.start:f.end]), Line: f.line}
 	}
 	switch {
 	case s.quoted:

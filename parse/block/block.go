@@ -172,33 +172,20 @@ func (p *Parser) Body() { p.first = false }
 
 // Line commits one whole line, given without its line end.
 func (p *Parser) Line(line []byte) (l Line) {
-	if p.depth == 0 {
-		switch {
-		case p.leaf == leafFence:
-			i := 0
-			for i < len(line) && isBlank(line[i]) {
-				i++
-			}
-			if i == len(line) || line[i] != p.marker {
-				l.Fenced, l.First, l.Top, l.Blank = true, p.first, true, i == len(line)
-				p.first = false
-				return l
-			}
-		case p.leaf <= leafParagraph && !p.held:
-			if len(line) == 0 {
-				p.leaf = leafNone
-				l.Blank = true
-				return l
-			}
-			if !Starts[line[0]] {
-				p.leaf = leafParagraph
-				return l
-			}
-		}
+	p.Next(&l, line)
+	return l
+}
+
+// Next is Line that fills l. What is returned is copied as a whole, for which
+// the processor waits until all its parts are written: on short lines that takes
+// as long as all the rest.
+func (p *Parser) Next(l *Line, line []byte) {
+	*l = Line{}
+	if !p.quick(l, line) {
+		var s step
+		p.decide(&s, line, nil, false)
+		p.commit(l, &s, line, nil)
 	}
-	var s step
-	p.decide(&s, line, nil, false)
-	return p.commit(&s, line, nil)
 }
 
 // LongLine commits a line of which the caller holds only the head, MinHead
@@ -206,13 +193,14 @@ func (p *Parser) Line(line []byte) (l Line) {
 // say of the whole, with two exceptions: an HTML tag alone on its line (start
 // condition 7) is not seen when it does not end in the head, and a paragraph
 // with a long line is not taken for link reference definitions.
-func (p *Parser) LongLine(head []byte, rest *Rest) Line {
+func (p *Parser) LongLine(head []byte, rest *Rest) (l Line) {
 	if rest.n == 0 {
 		return p.Line(head)
 	}
 	var s step
 	p.decide(&s, head, rest, false)
-	return p.commit(&s, head, rest)
+	p.commit(&l, &s, head, rest)
+	return l
 }
 
 // Peek says of a line that begins with head what is certain already, and

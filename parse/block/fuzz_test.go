@@ -22,10 +22,11 @@ func seeds(f *testing.F, n int) {
 }
 
 // slow is Line without the short cuts.
-func (p *Parser) slow(line []byte) Line {
+func (p *Parser) slow(line []byte) (l Line) {
 	var s step
 	p.decide(&s, line, nil, false)
-	return p.commit(&s, line, nil)
+	p.commit(&l, &s, line, nil)
+	return l
 }
 
 func (p *Parser) clone() *Parser {

@@ -165,8 +165,8 @@ func (p *Parser) decide(s *step, line []byte, rest *Rest, peek bool) {
 	}
 }
 
-// commit does what decide found out.
-func (p *Parser) commit(s *step, line []byte, rest *Rest) (l Line) {
+// commit does what decide found out, and tells it in l, which is zero.
+func (p *Parser) commit(l *Line, s *step, line []byte, rest *Rest) {
 	l.Ended = p.leaf == leafFence && s.matched < p.depth
 	l.Blank = s.blank
 	l.Content = s.content
@@ -177,19 +177,19 @@ func (p *Parser) commit(s *step, line []byte, rest *Rest) (l Line) {
 	case moveBody:
 		l.Fenced, l.First, l.Top = true, p.first, p.depth == 0
 		p.first = false
-		return l
+		return
 	case moveClose:
 		l.Fenced, l.Close, l.Top = true, true, p.depth == 0
 		p.leaf, p.first = leafNone, false
-		return l
+		return
 	case moveHTMLBody:
 		if s.htmlEnd {
 			p.leaf = leafNone
 		}
-		return l
+		return
 	case moveContinue, moveLazy:
 		p.hold(line[s.text:], rest)
-		return l
+		return
 	}
 
 	copy(p.stack[s.matched:], p.fresh[:s.fresh])
@@ -213,7 +213,6 @@ func (p *Parser) commit(s *step, line []byte, rest *Rest) (l Line) {
 		p.marker, p.length = s.marker, s.length
 		l.Fenced, l.Open, l.Top = true, true, p.depth == 0
 	}
-	return l
 }
 
 // hold keeps one more line of the paragraph if the ones before it are kept.

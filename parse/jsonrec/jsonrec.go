@@ -191,6 +191,9 @@ func (m *Members) Whole() bool {
 	return m.state == stateEnd && skipBlank(m.rest, 0) == len(m.rest)
 }
 
+// Rest is how many bytes of the object stand behind the member.
+func (m *Members) Rest() int { return len(m.rest) }
+
 // Elements walks the elements of an array.
 type Elements struct {
 	Value Value

@@ -54,7 +54,7 @@ func takeClaude(d *Decoder, r *record) {
 		takeCursor(d, r)
 		return
 	}
-	if string(r.typ) == "user" && !d.want(User|Tool|System) || d.barren(r.raw, string(r.typ) == "assistant") {
+	if string(r.typ) == "user" && !d.want(User|Tool|System) || d.barren(r, string(r.typ) == "assistant") {
 		return
 	}
 	r.id = r.f[fUUID]

@@ -209,7 +209,8 @@ type record struct {
 	// record.
 	id       jsonrec.Value
 	check    uint8
-	seen     bool // there was a record of a known format before this one
+	barren   uint8 // whether nothing can be in it
+	seen     bool  // there was a record of a known format before this one
 	admitted bool
 	refused  bool
 }
@@ -234,12 +235,16 @@ func (r *record) read(v jsonrec.Value, line int) bool {
 // ok reports whether the record is valid JSON, all of it.
 func (r *record) ok() bool {
 	if r.check == checkNone {
-		r.check = checkBad
-		if jsonrec.Valid(r.raw) {
-			r.check = checkGood
-		}
+		r.check = valid(r.raw)
 	}
 	return r.check == checkGood
+}
+
+func valid(v jsonrec.Value) uint8 {
+	if jsonrec.Valid(v) {
+		return checkGood
+	}
+	return checkBad
 }
 
 func (r *record) has(f field) bool { return r.f[f] != nil }

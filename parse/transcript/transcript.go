@@ -210,21 +210,22 @@ func (d *Decoder) Record(line []byte, n int) Verdict {
 	v := jsonrec.Trim(line)
 	switch {
 	case v.IsObject():
-		return d.object(v, n, d.o.Strict)
+		if !d.rec.read(v, n) {
+			return d.invalid()
+		}
+		return d.object(d.o.Strict)
 	case v.IsArray():
 		return d.array(v, n)
 	}
 	return Text
 }
 
-// object reads one record. strict asks for it to be checked in any case.
-func (d *Decoder) object(v jsonrec.Value, n int, strict bool) Verdict {
+// object takes the record that was read. strict asks for it to be checked in any
+// case.
+func (d *Decoder) object(strict bool) Verdict {
 	r := &d.rec
-	// Before the first known record the check decides whether this is text.
-	if !r.read(v, n) {
-		return d.invalid()
-	}
 	r.seen = d.seen
+	// Before the first known record the check decides whether this is text.
 	if (strict || !d.seen) && !r.ok() {
 		return d.invalid()
 	}
@@ -239,6 +240,7 @@ func (d *Decoder) object(v jsonrec.Value, n int, strict bool) Verdict {
 	d.row++
 	d.take(f, r)
 	if r.check == checkBad {
+		d.row-- // nothing came of it
 		return d.invalid()
 	}
 	d.seen = true
@@ -328,11 +330,15 @@ func (d *Decoder) candidate(v jsonrec.Value) bool {
 	return v.IsString() && len(v) > 2 && (d.o.Candidate == nil || d.o.Candidate(v[1:len(v)-1]))
 }
 
-// barren reports whether nothing can come out of v, whatever is in it: no text,
+// barren reports whether nothing can come out of r, whatever is in it: no text,
 // and if there may be calls in it, no artifact. Only a \u escape can hide a
 // letter of a tool's name, and what has one is a candidate.
-func (d *Decoder) barren(v jsonrec.Value, calls bool) bool {
-	return d.o.Candidate != nil && !d.o.Candidate(v) && (!calls || !hasCreate(v))
+func (d *Decoder) barren(r *record, calls bool) bool {
+	switch {
+	case d.o.Candidate == nil, r.barren == checkBad, r.barren == checkNone && d.o.Candidate(r.raw):
+		return false
+	}
+	return !calls || !hasCreate(r.raw)
 }
 
 // hasCreate says whether b holds the end of an artifact tool's name.

@@ -152,11 +152,10 @@ func gitlab(h *head, b []byte, whole bool) int {
 	return n
 }
 
-// GitHubStamp is the length of GitHub's timestamp when line starts with one,
-// else 0. Strip may take more off the line.
-func GitHubStamp(line []byte) int {
-	if github(line) {
-		return githubLen
-	}
-	return 0
-}
+// GitHubStampLen is the length of GitHub's timestamp with the blank behind it, in
+// bytes.
+const GitHubStampLen = githubLen
+
+// GitHubStamp says whether line starts with GitHub's timestamp. Strip may take
+// more off the line.
+func GitHubStamp(line []byte) bool { return github(line) }
