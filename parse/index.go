@@ -17,6 +17,7 @@ import (
 type Index struct {
 	after masks.Set // what may stand behind a tag's '<'
 	limit int       // of a line that is looked at whole
+	stamp wrap.GitHubStamp
 
 	transcripts bool // are there to be read
 	maxRecord   int
@@ -207,8 +208,9 @@ func (x *Index) classify(b []byte, first int) {
 		}
 		line := b[from : from+ahead]
 		var stamp byte
-		if isDigit(line[0]) && wrap.GitHubStamp(b[from:end]) {
+		if isDigit(line[0]) && x.stamp.Starts(b[from:end]) {
 			line, stamp = line[wrap.GitHubStampLen:], classStamp
+			from += wrap.GitHubStampLen
 		}
 		// Where the first byte is that is no blank, and the one behind it.
 		word := binary.LittleEndian.Uint64(line)
@@ -219,7 +221,7 @@ func (x *Index) classify(b []byte, first int) {
 		// Of three numbers one below 0 says that the second byte is right.
 		right := byte(((int(second) - 1) | (int(second^next) - 1) | (int(next^0x1b) - 1)) >> 8)
 		if class&classLook&right != 0 || j == 8 {
-			class = x.look(b[from:end])
+			class = x.rest(b[from:end], stamp)
 		}
 		classes[i] = class &^ classLook
 	}
@@ -253,11 +255,15 @@ func (x *Index) records(b []byte, first int) int {
 
 // look is the class of the line b, without its line end, as far as its first
 // bytes tell.
-func (x *Index) look(b []byte) (c byte) {
-	if len(b) > 0 && isDigit(b[0]) && wrap.GitHubStamp(b) {
-		c |= classStamp
-		b = b[wrap.GitHubStampLen:]
+func (x *Index) look(b []byte) byte {
+	if len(b) > 0 && isDigit(b[0]) && x.stamp.Starts(b) {
+		return x.rest(b[wrap.GitHubStampLen:], classStamp)
 	}
+	return x.rest(b, 0)
+}
+
+// rest is look for what follows the timestamp, if c says that there is one.
+func (x *Index) rest(b []byte, c byte) byte {
 	if len(b) == 0 {
 		return c | classEmpty
 	}
@@ -298,16 +304,23 @@ func (x *Index) look(b []byte) (c byte) {
 // coloured is the class of a line that begins with an escape sequence.
 func coloured(b []byte) byte {
 	i, first := colour(b)
-	if first == 0x1b || isBlank(first) {
+	if isBlank(first) {
+		j, c := skipBlanks(b[i:])
+		i, first = i+j, c
+	}
+	if first == 0x1b || first == 0 || first == '\r' {
 		i, first = lead(b)
 	}
-	switch t := firstByteClass[first]; {
+	t := firstByteClass[first]
+	switch {
 	case first == 0, t&classLong != 0, isDigit(first) && (mayBeDate(b[i:]) || mayBeLoose(b)), first == 'd' && looksLong(b[i:]):
 		return classLong
-	case t == 0 && !isBlank(b[i-1]):
-		return 0
+	case first == 0x1b, markerStarts[first]:
+		return classPlain | classFence
+	case isBlank(b[i-1]):
+		t |= classPlain
 	}
-	return classPlain | classFence
+	return t & (classPlain | classFence)
 }
 
 // colour is lead for the escape sequence that nearly all lines with one begin

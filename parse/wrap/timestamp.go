@@ -156,6 +156,22 @@ func gitlab(h *head, b []byte, whole bool) int {
 // bytes.
 const GitHubStampLen = githubLen
 
-// GitHubStamp says whether line starts with GitHub's timestamp. Strip may take
-// more off the line.
-func GitHubStamp(line []byte) bool { return github(line) }
+// A GitHubStamp is the newest of GitHub's timestamps that was seen. The next one
+// has nearly always the same minute.
+type GitHubStamp struct{ date, hour uint64 }
+
+// Starts says whether line starts with GitHub's timestamp. Strip may take more
+// off the line.
+func (s *GitHubStamp) Starts(line []byte) bool {
+	if len(line) < githubLen {
+		return false
+	}
+	date, hour := binary.LittleEndian.Uint64(line), binary.LittleEndian.Uint64(line[8:])
+	if date != s.date || hour != s.hour {
+		if !dateWord.fits(line) || !hourWord.fits(line[8:]) {
+			return false
+		}
+		s.date, s.hour = date, hour
+	}
+	return secondWord.fits(line[16:]) && fractionWord.fits(line[githubLen-8:])
+}
