@@ -186,7 +186,7 @@ func checkHead(t *testing.T, s *Stripper, line []byte) {
 			t.Fatalf("%q: with %d bytes, Head is %d, whole %d", line, n, got, whole.n)
 		}
 		if !more {
-			t2 := Stripper{Prefixes: s.Prefixes, columns: s.columns}
+			t2 := Stripper{Prefixes: s.Prefixes, columns: bytes.Clone(s.columns)}
 			if got, info := t2.Begin(line[:n]); got != whole.n || info != whole.Info {
 				t.Fatalf("%q: with %d bytes, Begin is %d %v, whole %d %v", line, n, got, info, whole.n, whole.Info)
 			}
