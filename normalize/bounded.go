@@ -1,8 +1,14 @@
 package normalize
 
+import (
+	"runtime"
+
+	"tagscan/parse/transcript/store"
+)
+
 // bounded is a map from 64-bit hashes to V that remembers at least the most
 // keys that were used last, and forgets older ones: memory is bounded by the
-// option and never by the input. It starts small, and has all its room soon.
+// option and never by the input. It starts small, and grows with what it holds.
 //
 // It is one open-addressing table without pointers. Time is cut into
 // generations: the current one ends when an eighth of the bound belongs to it,
@@ -15,9 +21,9 @@ package normalize
 // (hash/maphash), the chance that any two of 262,144 are taken for one another
 // is one in two million.
 type bounded[V any] struct {
-	most  int      // a power of two, at least 64
-	words []uint64 // hash &^ genMask | generation; 0 for a free slot
-	vals  []V
+	most  int                 // a power of two, at least 64
+	words store.Array[uint64] // hash &^ genMask | generation; 0 for a free slot
+	vals  store.Array[V]
 	n     int
 	gen   uint64 // the current generation, from 1 to genMask
 	size  [genMask + 1]int32
@@ -26,7 +32,7 @@ type bounded[V any] struct {
 const (
 	genMask    = 0xff
 	firstSlots = 64
-	manySlots  = 16384
+	manySlots  = 1 << 16
 )
 
 func newBounded[V any](most int) *bounded[V] { return &bounded[V]{most: most, gen: 1} }
@@ -41,9 +47,9 @@ func (m *bounded[V]) get(h uint64) *V {
 	if !ok {
 		return nil
 	}
-	m.size[m.words[i]&genMask]--
+	m.size[m.words.V[i]&genMask]--
 	m.stamp(i, h)
-	return &m.vals[i]
+	return &m.vals.V[i]
 }
 
 // at returns where h's value is, a zero value if it is new, and counts a use.
@@ -55,17 +61,17 @@ func (m *bounded[V]) at(h uint64) (v *V, known bool) {
 	if m.n == m.most+m.most/4 {
 		m.sweep()
 	}
-	// Five eighths are a good fill for linear probing; at the bound's two slots
-	// a key it is never more.
-	if m.n >= len(m.words)/8*5 && len(m.words) < 2*m.most {
+	// Seven eighths make probes long, but a probe goes on in what is at hand
+	// already; at the bound's two slots a key the fill is never more than five.
+	if m.n >= len(m.words.V)/8*7 && len(m.words.V) < 2*m.most {
 		m.grow()
 	}
 	i, _ := m.find(h)
 	var zero V
-	m.vals[i] = zero
+	m.vals.V[i] = zero
 	m.n++
 	m.stamp(i, h)
-	return &m.vals[i], false
+	return &m.vals.V[i], false
 }
 
 // add puts h into a set and tells whether it was there.
@@ -76,15 +82,14 @@ func (m *bounded[V]) add(h uint64) (known bool) {
 
 // find returns h's slot, or the free one where it belongs.
 func (m *bounded[V]) find(h uint64) (i int, ok bool) {
-	mask := len(m.words) - 1
-	for i = home(h) & mask; ; i = (i + 1) & mask {
-		switch w := m.words[i]; {
-		case w == 0:
-			return i, false
-		case w&^genMask == h&^genMask:
-			return i, true
-		}
+	words := m.words.V
+	mask := len(words) - 1
+	for i = home(h) & mask; words[i] != 0 && words[i]&^genMask != h&^genMask; {
+		i = (i + 1) & mask
 	}
+	ok = words[i] != 0
+	runtime.KeepAlive(m)
+	return i, ok
 }
 
 // home chooses the slot from the bits that are kept.
@@ -98,7 +103,7 @@ func (m *bounded[V]) stamp(i int, h uint64) {
 		}
 		m.gen++
 	}
-	m.words[i] = h&^genMask | m.gen
+	m.words.V[i] = h&^genMask | m.gen
 	m.size[m.gen]++
 }
 
@@ -116,9 +121,9 @@ func (m *bounded[V]) renumber() {
 		to[g] = gen
 	}
 	m.gen, m.size = gen, size
-	for i, w := range m.words {
+	for i, w := range m.words.V {
 		if w != 0 {
-			m.words[i] = w&^genMask | to[w&genMask]
+			m.words.V[i] = w&^genMask | to[w&genMask]
 		}
 	}
 }
@@ -131,8 +136,8 @@ func (m *bounded[V]) sweep() {
 		m.size[oldest] = 0
 		oldest++
 	}
-	for i := range m.words {
-		for m.words[i] != 0 && m.words[i]&genMask < oldest {
+	for i := range m.words.V {
+		for m.words.V[i] != 0 && m.words.V[i]&genMask < oldest {
 			m.delete(i)
 		}
 	}
@@ -141,17 +146,17 @@ func (m *bounded[V]) sweep() {
 // delete frees slot i and closes the gap in its run, so that no probe stops
 // short.
 func (m *bounded[V]) delete(i int) {
-	mask := len(m.words) - 1
+	mask := len(m.words.V) - 1
 	m.n--
 	for j := i; ; {
 		j = (j + 1) & mask
-		if m.words[j] == 0 {
-			m.words[i] = 0
+		if m.words.V[j] == 0 {
+			m.words.V[i] = 0
 			return
 		}
 		// What is in j may move to i unless its probe starts behind i.
-		if from := home(m.words[j]) & mask; (j-from)&mask >= (j-i)&mask {
-			m.words[i], m.vals[i] = m.words[j], m.vals[j]
+		if from := home(m.words.V[j]) & mask; (j-from)&mask >= (j-i)&mask {
+			m.words.V[i], m.vals.V[i] = m.words.V[j], m.vals.V[j]
 			i = j
 		}
 	}
@@ -159,17 +164,17 @@ func (m *bounded[V]) delete(i int) {
 
 func (m *bounded[V]) grow() {
 	words, vals := m.words, m.vals
-	n := max(firstSlots, 2*len(words))
-	if n > manySlots {
-		// The system gives memory as it is used: all of the table costs no more
-		// than its parts, and leaves no garbage of the smaller ones.
-		n = 2 * m.most
+	n := max(firstSlots, 2*len(words.V))
+	if n == m.most && n > manySlots {
+		n *= 2 // while it is copied there are both: rather a small one beside the last
 	}
-	m.words, m.vals = make([]uint64, n), make([]V, n)
-	for i, w := range words {
+	m.words, m.vals = store.NewArray[uint64](n), store.NewArray[V](n)
+	for i, w := range words.V {
 		if w != 0 {
 			j, _ := m.find(w)
-			m.words[j], m.vals[j] = w, vals[i]
+			m.words.V[j], m.vals.V[j] = w, vals.V[i]
 		}
 	}
+	words.Free()
+	vals.Free()
 }

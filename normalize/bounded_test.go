@@ -82,12 +82,12 @@ func TestBoundedRemembersTheNewest(t *testing.T) {
 				}
 				*v = h | 1
 				model.use(h &^ genMask)
-				if m.n > 80 || len(m.words) > 128 {
-					t.Fatalf("use %d: %d keys in %d slots", i, m.n, len(m.words))
+				if m.n > 80 || len(m.words.V) > 128 {
+					t.Fatalf("use %d: %d keys in %d slots", i, m.n, len(m.words.V))
 				}
 			}
 			live := 0
-			for _, w := range m.words {
+			for _, w := range m.words.V {
 				if w != 0 {
 					live++
 				}
@@ -105,17 +105,17 @@ func TestBoundedRemembersTheNewest(t *testing.T) {
 
 func TestBoundedSize(t *testing.T) {
 	m := newBounded[struct{}](tagKeys)
-	if len(m.words) != 0 {
-		t.Errorf("%d slots before the first key", len(m.words))
+	if len(m.words.V) != 0 {
+		t.Errorf("%d slots before the first key", len(m.words.V))
 	}
 	m.add(mix(0))
-	if len(m.words) != firstSlots {
-		t.Errorf("%d slots for one key, want %d", len(m.words), firstSlots)
+	if len(m.words.V) != firstSlots {
+		t.Errorf("%d slots for one key, want %d", len(m.words.V), firstSlots)
 	}
 	for i := range uint64(1_000_000) {
 		m.add(mix(i))
 	}
-	if got, most := 8*len(m.words), 4<<20; got > most {
+	if got, most := 8*len(m.words.V), 4<<20; got > most {
 		t.Errorf("%d bytes when full, want at most %d", got, most)
 	}
 	for i := uint64(1_000_000 - tagKeys); i < 1_000_000; i++ {

@@ -41,7 +41,7 @@ type streak struct {
 // A count tells how often a message holds something: as often as the row that
 // holds it most often.
 type count struct {
-	row   uint64
+	row   uint32 // the lower half of its number
 	inRow uint32
 	given uint32
 }
@@ -169,8 +169,8 @@ func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bo
 	m.str(p.Message)
 	m.num(what)
 	c, _ := m.counts.at(m.sum())
-	if c.row != o.Row {
-		c.row, c.inRow = o.Row, 0
+	if row := uint32(o.Row); c.row != row {
+		c.row, c.inRow = row, 0
 	}
 	c.inRow++
 	if c.inRow > c.given {

@@ -2,8 +2,10 @@ package transcript
 
 import (
 	"hash/maphash"
+	"runtime"
 
 	"tagscan/parse/jsonrec"
+	"tagscan/parse/transcript/store"
 )
 
 // A recent remembers what belongs to a hash: at least the newest 65,536 of them,
@@ -15,18 +17,20 @@ type recent[V any] struct {
 
 // A table is an open table of hashes; the hash 0 stands for a free slot.
 type table[V any] struct {
-	keys []uint64
-	vals []V
+	keys store.Array[uint64]
+	vals store.Array[V]
 	n    int
 }
 
 // slot is where h is, or where it would be put.
 func (t *table[V]) slot(h uint64) int {
-	mask := uint64(len(t.keys) - 1)
+	keys := t.keys.V
+	mask := uint64(len(keys) - 1)
 	i := h & mask
-	for t.keys[i] != 0 && t.keys[i] != h {
+	for keys[i] != 0 && keys[i] != h {
 		i = (i + 1) & mask
 	}
+	runtime.KeepAlive(t)
 	return int(i)
 }
 
@@ -35,32 +39,34 @@ func (t *table[V]) get(h uint64) (v V, ok bool) {
 		return v, false
 	}
 	i := t.slot(h)
-	return t.vals[i], t.keys[i] == h
+	return t.vals.V[i], t.keys.V[i] == h
 }
 
 func (t *table[V]) put(h uint64, v V) {
-	if 2*t.n >= len(t.keys) {
+	if 8*t.n >= 7*len(t.keys.V) {
 		was := *t
-		size := max(64, 2*len(was.keys))
-		*t = table[V]{keys: make([]uint64, size), vals: make([]V, size), n: was.n}
-		for i, k := range was.keys {
+		size := max(64, 2*len(was.keys.V))
+		*t = table[V]{keys: store.NewArray[uint64](size), vals: store.NewArray[V](size), n: was.n}
+		for i, k := range was.keys.V {
 			if k != 0 {
 				j := t.slot(k)
-				t.keys[j], t.vals[j] = k, was.vals[i]
+				t.keys.V[j], t.vals.V[j] = k, was.vals.V[i]
 			}
 		}
+		was.keys.Free()
+		was.vals.Free()
 	}
 	i := t.slot(h)
-	if t.keys[i] == 0 {
-		t.keys[i] = h
+	if t.keys.V[i] == 0 {
+		t.keys.V[i] = h
 		t.n++
 	}
-	t.vals[i] = v
+	t.vals.V[i] = v
 }
 
 func (t *table[V]) clear() {
-	clear(t.keys)
-	clear(t.vals)
+	clear(t.keys.V)
+	clear(t.vals.V)
 	t.n = 0
 }
 
@@ -106,7 +112,7 @@ const (
 // their lengths.
 type rows struct {
 	newest recent[uint32] // of a message, the number of its newest row
-	ring   [ringRows / chunkRows][]row
+	ring   [ringRows / chunkRows]store.Array[row]
 	n      uint32 // rows so far; it may wrap around, long after they are forgotten
 }
 
@@ -118,7 +124,7 @@ type row struct {
 
 func (m *rows) at(n uint32) *row {
 	i := n % ringRows
-	return &m.ring[i/chunkRows][i%chunkRows]
+	return &m.ring[i/chunkRows].V[i%chunkRows]
 }
 
 // get appends the rows of a message to list, the newest first.
@@ -140,8 +146,8 @@ func (m *rows) put(id, sum uint64, n int) {
 		w.back = m.n - last
 	}
 	chunk := &m.ring[m.n%ringRows/chunkRows]
-	if *chunk == nil {
-		*chunk = make([]row, chunkRows)
+	if chunk.V == nil {
+		*chunk = store.NewArray[row](chunkRows)
 	}
 	*m.at(m.n) = w
 	m.newest.put(id, m.n)

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// An Array is a number of values without pointers, zero at first. A large one is
+// outside the heap, whose collector would let half as much again pile up before it
+// looks, and keep what a table has grown out of until then.
+//
+// Whoever uses V must keep what holds the Array alive meanwhile.
+type Array[T any] struct {
+	V   []T
+	far *region
+}
+
+// A region is memory outside the heap. It is given back when it is freed, or
+// else when nobody knows of it any more.
+type region struct {
+	b    []byte
+	done runtime.Cleanup
+}
+
+// NewArray returns an Array of n values. T must not hold pointers.
+func NewArray[T any](n int) (a Array[T]) {
+	var v T
+	size := n * int(unsafe.Sizeof(v))
+	if size >= farArray {
+		if b := reserve(size); b != nil {
+			a.far = &region{b: b}
+			a.far.done = runtime.AddCleanup(a.far, release, b)
+			a.V = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+			return a
+		}
+	}
+	a.V = make([]T, n)
+	return a
+}
+
+// farArray is from what size on an Array is outside the heap, in bytes.
+const farArray = 32 << 10
+
+// Free gives the memory back at once.
+func (a *Array[T]) Free() {
+	if a.far != nil {
+		a.far.done.Stop()
+		release(a.far.b)
+	}
+	*a = Array[T]{}
+}
