@@ -52,7 +52,7 @@ func tune() {
 		debug.SetMemoryLimit(40 << 20)
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(35)
 	}
 }
 

@@ -32,7 +32,6 @@ type bounded[V any] struct {
 const (
 	genMask    = 0xff
 	firstSlots = 64
-	manySlots  = 1 << 16
 )
 
 func newBounded[V any](most int) *bounded[V] { return &bounded[V]{most: most, gen: 1} }
@@ -165,15 +164,14 @@ func (m *bounded[V]) delete(i int) {
 func (m *bounded[V]) grow() {
 	words, vals := m.words, m.vals
 	n := max(firstSlots, 2*len(words.V))
-	if n == m.most && n > manySlots {
-		n *= 2 // while it is copied there are both: rather a small one beside the last
-	}
 	m.words, m.vals = store.NewArray[uint64](n), store.NewArray[V](n)
 	for i, w := range words.V {
 		if w != 0 {
 			j, _ := m.find(w)
 			m.words.V[j], m.vals.V[j] = w, vals.V[i]
 		}
+		words.Done(i)
+		vals.Done(i)
 	}
 	words.Free()
 	vals.Free()

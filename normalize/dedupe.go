@@ -3,6 +3,7 @@ package normalize
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 
 	"tagscan/parse"
 )
@@ -41,9 +42,8 @@ type streak struct {
 // A count tells how often a message holds something: as often as the row that
 // holds it most often.
 type count struct {
-	row   uint32 // the lower half of its number
-	inRow uint32
-	given uint32
+	row          uint32 // the lower half of its number
+	inRow, given uint16 // what is there more often counts as often as this
 }
 
 func newMemory() *memory {
@@ -172,7 +172,9 @@ func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bo
 	if row := uint32(o.Row); c.row != row {
 		c.row, c.inRow = row, 0
 	}
-	c.inRow++
+	if c.inRow < math.MaxUint16 {
+		c.inRow++
+	}
 	if c.inRow > c.given {
 		c.given = c.inRow
 		return false

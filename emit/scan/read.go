@@ -12,7 +12,7 @@ import (
 // chunks gain nothing.
 const (
 	chunkSize = 256 << 10
-	chunks    = 4
+	chunks    = 8
 )
 
 type chunk struct {

@@ -52,6 +52,8 @@ func (t *table[V]) put(h uint64, v V) {
 				j := t.slot(k)
 				t.keys.V[j], t.vals.V[j] = k, was.vals.V[i]
 			}
+			was.keys.Done(i)
+			was.vals.Done(i)
 		}
 		was.keys.Free()
 		was.vals.Free()

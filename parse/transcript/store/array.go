@@ -41,6 +41,18 @@ func NewArray[T any](n int) (a Array[T]) {
 // farArray is from what size on an Array is outside the heap, in bytes.
 const farArray = 32 << 10
 
+// Done says that the values up to number i are not looked at again, so that while
+// one Array is copied to another there are not both.
+func (a *Array[T]) Done(i int) {
+	const often = 4096
+	if i%often != often-1 || a.far == nil {
+		return
+	}
+	var v T
+	size := int(unsafe.Sizeof(v))
+	giveBack(a.far.b[(i+1-often)*size : (i+1)*size])
+}
+
 // Free gives the memory back at once.
 func (a *Array[T]) Free() {
 	if a.far != nil {

@@ -14,6 +14,9 @@ type Store struct {
 
 	b   []byte
 	far []byte // memory outside the heap, where the system lends it
+
+	used  int // of far, in bytes
+	short int // how many short ones have come since the last long one
 }
 
 // Len is how many bytes are held.
@@ -63,11 +66,24 @@ func (s *Store) Reset() {
 		s.b = s.b[:0]
 		return
 	}
-	if s.far != nil {
-		giveBack(s.far[:min(len(s.b), len(s.far))])
+	if s.far == nil || len(s.b) > len(s.far) {
+		s.b = nil
+		return
 	}
-	s.b = nil
+	// Another long one may come soon, and the system takes longer to lend memory
+	// than the bytes take to be read.
+	if s.short++; len(s.b) > Near {
+		s.short, s.used = 0, max(s.used, len(s.b))
+	}
+	s.b = s.b[:0]
+	if s.short == patience {
+		giveBack(s.far[:s.used])
+		s.b, s.short, s.used = nil, 0, 0
+	}
 }
+
+// patience is for how many short ones the memory of a long one is kept.
+const patience = 256
 
 // Take gives the bytes away, on the heap, and closes the Store.
 func (s *Store) Take() []byte {
@@ -81,7 +97,7 @@ func (s *Store) Take() []byte {
 
 // Close gives back all memory. The Store can be used again.
 func (s *Store) Close() {
-	s.b = nil
+	s.b, s.short, s.used = nil, 0, 0
 	if s.far != nil {
 		release(s.far)
 		s.far = nil

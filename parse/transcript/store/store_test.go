@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
 )
 
@@ -49,4 +50,67 @@ func TestStore(t *testing.T) {
 		}
 		s.Close()
 	}
+}
+
+// What a long one took is kept for a while, and then given back.
+func TestPatience(t *testing.T) {
+	s := Store{Max: 8 * Near}
+	defer s.Close()
+	s.Append(make([]byte, 4*Near))
+	s.Reset()
+	if s.far == nil {
+		t.Skip("the system lends no memory here")
+	}
+	for i := range patience {
+		if s.used != 4*Near {
+			t.Fatalf("%d bytes are kept behind %d short ones, want %d", s.used, i, 4*Near)
+		}
+		s.Append([]byte("short"))
+		if string(s.Bytes()) != "short" {
+			t.Fatalf("%q", s.Bytes())
+		}
+		s.Reset()
+	}
+	if s.used != 0 || cap(s.b) != 0 {
+		t.Errorf("%d bytes are kept behind %d short ones", s.used, patience)
+	}
+	s.Append(make([]byte, 2*Near))
+	for i, b := range s.Bytes() {
+		if b != 0 {
+			t.Fatalf("byte %d is %d", i, b)
+		}
+	}
+}
+
+func TestArray(t *testing.T) {
+	type pair struct{ a, b uint32 }
+	for _, n := range []int{0, 1, 64, farArray / 8, farArray, 1 << 20} {
+		a := NewArray[pair](n)
+		if len(a.V) != n {
+			t.Fatalf("%d values, want %d", len(a.V), n)
+		}
+		for i := range a.V {
+			if a.V[i] != (pair{}) {
+				t.Fatalf("value %d of %d is %v at first", i, n, a.V[i])
+			}
+			a.V[i] = pair{uint32(i), uint32(n)}
+		}
+		b := NewArray[pair](n)
+		runtime.GC() // what is still known of stays
+		for i := range a.V {
+			if a.V[i] != (pair{uint32(i), uint32(n)}) || b.V[i] != (pair{}) {
+				t.Fatalf("value %d of %d is %v and %v", i, n, a.V[i], b.V[i])
+			}
+		}
+		a.Free()
+		b.Free()
+		if a.V != nil || b.V != nil {
+			t.Fatal("they are still there")
+		}
+	}
+	// Nobody frees these.
+	for range 100 {
+		NewArray[pair](1 << 20).V[0].a = 1
+	}
+	runtime.GC()
 }
