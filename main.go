@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -40,21 +41,21 @@ func main() {
 	if jq.WorkerMain() {
 		return
 	}
-	tune()
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(40 << 20)
+	}
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, out: scan.Guard(os.Stdout), stderr: console{os.Stderr}, getenv: os.Getenv}
 	os.Exit(a.run(os.Args[1:]))
 }
 
-// tune has garbage collected early: what is alive is little, whatever the input,
-// and so is to be what is resident.
-func tune() {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(40 << 20)
-	}
+// collectEarly has garbage collected early: what is alive is little, whatever the
+// input, and so is to be what is resident. Of a small input there is none that
+// would be worth the time.
+var collectEarly = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(35)
 	}
-}
+})
 
 // A console is standard error. In a CI job a runner reads it, and takes
 // "##[add-mask]" anywhere in a line for a command; messages hold names, values
@@ -323,6 +324,7 @@ func (e *inputError) Unwrap() error { return e.err }
 type input struct {
 	io.Reader
 	name string
+	n    int // bytes so far
 }
 
 func (r *input) Read(p []byte) (int, error) {
@@ -330,12 +332,15 @@ func (r *input) Read(p []byte) (int, error) {
 	if err != nil && err != io.EOF {
 		err = &inputError{r.name, err}
 	}
+	if r.n += n; r.n > 1<<20 {
+		collectEarly()
+	}
 	return n, err
 }
 
 func (a *app) standardInput() *input {
 	scan.Widen(a.stdin)
-	return &input{a.stdin, "standard input"}
+	return &input{Reader: a.stdin, name: "standard input"}
 }
 
 func terminal(f *os.File) bool {
@@ -564,7 +569,7 @@ func (a *app) file(name string, sink emit.Sink, o scan.Options, stats *emit.Stat
 		return &inputError{name, err}
 	}
 	defer f.Close()
-	return a.scan(&input{f, name}, name, sink, o, stats, quiet)
+	return a.scan(&input{Reader: f, name: name}, name, sink, o, stats, quiet)
 }
 
 // scan scans one input. file is what its events name.
