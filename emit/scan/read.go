@@ -15,6 +15,10 @@ const (
 	chunks    = 8
 )
 
+// flushEvery is after how many chunks there is a flush at the latest, where there
+// is more at hand already: a few milliseconds.
+const flushEvery = 4
+
 type chunk struct {
 	b   []byte
 	x   *parse.Index
@@ -61,19 +65,28 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 			}
 		}
 	}()
+	held := 0 // chunks since the last flush
 	for k := range full {
 		if k.n > 0 {
 			if _, err := c.WriteIndexed(k.b[:k.n], k.x); err != nil {
 				return err
 			}
-			if err := flush(); err != nil {
-				return err
+			if held++; held == flushEvery || len(full) == 0 {
+				held = 0
+				if err := flush(); err != nil {
+					return err
+				}
 			}
 		}
-		if errors.Is(k.err, io.EOF) {
-			return nil
-		}
 		if k.err != nil {
+			if held > 0 {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+			if errors.Is(k.err, io.EOF) {
+				return nil
+			}
 			return k.err
 		}
 		free <- k
