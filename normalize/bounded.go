@@ -3,7 +3,7 @@ package normalize
 import (
 	"runtime"
 
-	"tagscan/parse/transcript/store"
+	"tagscan/parse/store"
 )
 
 // bounded is a map from 64-bit hashes to V that remembers at least the most

@@ -18,6 +18,10 @@
 //   - a document knows which of its lines are fenced code (parse/block), and
 //     looks for tags and status blocks in the others.
 //
+// Where lines end, and which of them can matter, is found out ahead of that by
+// whoever reads the input (an [Index], of parse/masks): all others are passed over
+// without being looked at.
+//
 // A mark is what the text says, no more: its value is checked by package
 // normalize.
 //

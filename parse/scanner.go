@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"tagscan/parse/clean"
+	"tagscan/parse/store"
 	"tagscan/parse/transcript"
-	"tagscan/parse/transcript/store"
 	"tagscan/parse/wrap"
 )
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"tagscan/parse/jsonrec"
-	"tagscan/parse/transcript/store"
+	"tagscan/parse/store"
 )
 
 // A DocumentStatus says what a Document has come to.

@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"tagscan/parse/jsonrec"
-	"tagscan/parse/transcript/store"
+	"tagscan/parse/store"
 )
 
 // A recent remembers what belongs to a hash: at least the newest 65,536 of them,
