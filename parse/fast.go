@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"bytes"
+
 	"tagscan/parse/transcript"
 	"tagscan/parse/wrap"
 )
@@ -90,7 +92,7 @@ func (s *Scanner) lines(b []byte, x *Index) {
 		}
 		line := b[first:end]
 		d.pos.Line = s.line
-		if class&classEscape != 0 {
+		if x.escapes && bytes.IndexByte(line, 0x1b) >= 0 {
 			s.text.clean(line)
 		} else if p == paceFence && class&classFence == 0 {
 			d.plain(line, true)

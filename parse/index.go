@@ -24,7 +24,9 @@ type Index struct {
 
 	ends  []int32 // the offset of each \n
 	class []byte  // of each line that ends
-	marks []int32 // the offsets of other bytes that tell of their line, in Make
+	// escapes is set when there is an escape character in what are no records.
+	escapes bool
+	marks   []int32 // the offsets of other bytes that tell of their line, in Make
 
 	// Of records, the lines that have an outline, in their order.
 	outlines transcript.Outlines
@@ -36,16 +38,14 @@ type Index struct {
 // matters. What may have a wrapper or be a record is long; it goes through
 // Scanner.whole, which would make the same of every line.
 const (
-	classLong   = 1 << iota // it has a wrapper or is a record
-	classPlain              // at top level it may begin something else than text
-	classFence              // in a fence it may end it, or be a marker of a status block
-	classTag                // there is a '<' with what may be a name behind it
-	classEmpty              // there is nothing in it but what the next two name
-	classStamp              // GitHub's timestamp is in front of it
-	classCR                 // there is a \r before its \n
-	classEscape             // there is an escape character in it
-
-	classLook = classEscape // of a first byte: it alone does not tell
+	classLong  = 1 << iota // it has a wrapper or is a record
+	classPlain             // at top level it may begin something else than text
+	classFence             // in a fence it may end it, or be a marker of a status block
+	classTag               // there is a '<' with what may be a name behind it
+	classEmpty             // there is nothing in it but what the next two name
+	classStamp             // GitHub's timestamp is in front of it
+	classCR                // there is a \r before its \n
+	classLook              // of a first byte: it alone does not tell
 )
 
 // firstByteClass is what the first byte of a line tells of it that is no blank,
@@ -96,6 +96,7 @@ func (s *Scanner) Index() *Index {
 func (x *Index) Make(b []byte) {
 	x.ends, x.class, x.outlined = x.ends[:0], x.class[:0], x.outlined[:0]
 	x.outlines.Reset()
+	x.escapes = false
 	first := x.records(b, 0)
 	// In front of further records there may be the rest of a line that the chunk
 	// before has begun.
@@ -135,8 +136,6 @@ func (x *Index) mark(b []byte, n int, at int32) {
 		if *class&classEmpty == 0 {
 			*class |= classTag
 		}
-	case 0x1b:
-		*class |= classEscape
 	case '|':
 		if mayBeLoose(bytes.TrimSuffix(line, carriageReturn)) {
 			*class |= classLong
@@ -150,7 +149,7 @@ func (x *Index) mark(b []byte, n int, at int32) {
 		if at < end-1 {
 			*class |= classLong
 		} else if *class&classLong == 0 {
-			*class = *class&(classTag|classEscape) | classCR | x.look(line[:len(line)-1])
+			*class = *class&classTag | classCR | x.look(line[:len(line)-1])
 		}
 	}
 }
@@ -170,7 +169,8 @@ func (x *Index) cut(b []byte, first int) {
 	x.marks = x.marks[:0]
 	var room [64]masks.Word
 	for base := first; base < len(b); {
-		words := masks.Make(room[:], b[base:], &x.after)
+		words, escape := masks.Make(room[:], b[base:], &x.after)
+		x.escapes = x.escapes || escape
 		n := len(x.ends)
 		if n+64*len(words) > cap(x.ends) {
 			x.ends = append(make([]int32, 0, 2*n+64*len(room)), x.ends...)

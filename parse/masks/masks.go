@@ -11,7 +11,7 @@ import (
 type Word struct {
 	LF  uint64 // a \n
 	Tag uint64 // a '<' with a byte of the set behind it
-	Odd uint64 // a \r, an escape, a '|', or a tab with a digit or 0xEF behind it
+	Odd uint64 // a \r, a '|', or a tab with a digit or 0xEF behind it
 }
 
 // A Set is a set of ASCII characters.
@@ -27,20 +27,21 @@ func (s *Set) Add(c byte) { s.low[c&15] |= 1 << (c >> 4) }
 func (s *Set) Has(c byte) bool { return c < 0x80 && s.low[c&15]>>(c>>4)&1 == 1 }
 
 // Make fills words with the masks of what b begins with, as much as there is
-// room for, and returns those that it has filled. Bits behind the end of b are 0.
-func Make(words []Word, b []byte, after *Set) []Word {
+// room for, and returns those that it has filled, and whether there is an escape
+// in what they are of. Bits behind the end of b are 0.
+func Make(words []Word, b []byte, after *Set) (filled []Word, escape bool) {
 	words = words[:min(len(words), (len(b)+63)/64)]
 	// What is behind a block's last byte counts, too.
 	n := min(len(words), max(len(b)-1, 0)/64)
 	if n > 0 {
-		blocks(words[:n], b[:n*64+1], after)
+		escape = blocks(words[:n], b[:n*64+1], after)
 	}
 	if n < len(words) {
 		var last [65]byte
 		copy(last[:], b[n*64:])
-		blocks(words[n:], last[:], after)
+		escape = blocks(words[n:], last[:], after) || escape
 	}
-	return words
+	return words, escape
 }
 
 // Lines puts the offsets of the \n in words into ends, base being that of their
@@ -101,7 +102,7 @@ func portableNeedle(b []byte, n int, after *Set) int {
 }
 
 // portable is blocks in Go: eight bytes at a time, most of which hold none.
-func portable(words []Word, b []byte, after *Set) {
+func portable(words []Word, b []byte, after *Set) (escape bool) {
 	for i := range words {
 		block := b[i*64 : i*64+65]
 		var w Word
@@ -119,8 +120,10 @@ func portable(words []Word, b []byte, after *Set) {
 					if after.Has(next) {
 						w.Tag |= bit
 					}
-				case '\r', esc, '|':
+				case '\r', '|':
 					w.Odd |= bit
+				case esc:
+					escape = true
 				case '\t':
 					if '0' <= next && next <= '9' || next == 0xef {
 						w.Odd |= bit
@@ -130,6 +133,7 @@ func portable(words []Word, b []byte, after *Set) {
 		}
 		words[i] = w
 	}
+	return escape
 }
 
 const (

@@ -3,20 +3,19 @@ package masks
 import "golang.org/x/sys/cpu"
 
 // blocks fills words, of which there is at least one, from 64 bytes of b for
-// each and one more.
-func blocks(words []Word, b []byte, after *Set) {
+// each and one more. It says whether there is an escape in them.
+func blocks(words []Word, b []byte, after *Set) (escape bool) {
 	if !cpu.X86.HasAVX2 {
-		portable(words, b, after)
-		return
+		return portable(words, b, after)
 	}
-	avx2(&words[0], &b[0], len(words), after)
+	return avx2(&words[0], &b[0], len(words), after)
 }
 
 // avx2 is blocks with the vectors that most machines have. It reads n*64+1
 // bytes.
 //
 //go:noescape
-func avx2(words *Word, b *byte, n int, after *Set)
+func avx2(words *Word, b *byte, n int, after *Set) (escape bool)
 
 // lines is Lines for at least one word.
 func lines(ends []int32, words []Word, base int) int {

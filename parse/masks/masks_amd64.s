@@ -6,18 +6,24 @@ DATA highs<>+0(SB)/8, $0x8040201008040201
 DATA highs<>+8(SB)/8, $0xffffffffffffffff
 GLOBL highs<>(SB), RODATA|NOPTR, $16
 
-DATA escapes<>+0(SB)/8, $0x1b1b1b1b1b1b1b1b
-DATA escapes<>+8(SB)/8, $0x1b1b1b1b1b1b1b1b
-DATA escapes<>+16(SB)/8, $0x1b1b1b1b1b1b1b1b
-DATA escapes<>+24(SB)/8, $0x1b1b1b1b1b1b1b1b
-GLOBL escapes<>(SB), RODATA|NOPTR, $32
+// There is no register left for these.
+DATA rare<>+0(SB)/8, $0x1b1b1b1b1b1b1b1b
+DATA rare<>+8(SB)/8, $0x1b1b1b1b1b1b1b1b
+DATA rare<>+16(SB)/8, $0x1b1b1b1b1b1b1b1b
+DATA rare<>+24(SB)/8, $0x1b1b1b1b1b1b1b1b
+DATA rare<>+32(SB)/8, $0x0909090909090909
+DATA rare<>+40(SB)/8, $0x0909090909090909
+DATA rare<>+48(SB)/8, $0x0909090909090909
+DATA rare<>+56(SB)/8, $0x0909090909090909
+GLOBL rare<>(SB), RODATA|NOPTR, $64
 
 #define BYTES(c, x, y) \
 	MOVQ $c, AX; \
 	VMOVQ AX, x; \
 	VPBROADCASTB x, y
 
-// HALF makes the masks of the 32 bytes at off(SI): lf, tag and odd.
+// HALF makes the masks of the 32 bytes at off(SI): lf, tag and odd. In Y7 it
+// gathers the escapes.
 #define HALF(off, lf, tag, odd) \
 	VMOVDQU off(SI), Y0; \
 	VMOVDQU (off+1)(SI), Y1; \
@@ -37,18 +43,18 @@ GLOBL escapes<>(SB), RODATA|NOPTR, $32
 	VPMINUB Y12, Y3, Y4; \
 	VPCMPEQB Y3, Y4, Y4; \
 	VPOR Y2, Y4, Y4; \
-	VPCMPEQB Y7, Y0, Y2; \
+	VPCMPEQB 32(R11), Y0, Y2; \
 	VPAND Y2, Y4, Y4; \
 	VPCMPEQB Y8, Y0, Y2; \
 	VPOR Y2, Y4, Y4; \
 	VPCMPEQB Y9, Y0, Y2; \
 	VPOR Y2, Y4, Y4; \
 	VPCMPEQB (R11), Y0, Y2; \
-	VPOR Y2, Y4, Y4; \
+	VPOR Y2, Y7, Y7; \
 	VPMOVMSKB Y4, odd
 
-// func avx2(words *Word, b *byte, n int, after *Set)
-TEXT ·avx2(SB), NOSPLIT, $0-32
+// func avx2(words *Word, b *byte, n int, after *Set) (escape bool)
+TEXT ·avx2(SB), NOSPLIT, $0-33
 	MOVQ words+0(FP), DI
 	MOVQ b+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -56,7 +62,7 @@ TEXT ·avx2(SB), NOSPLIT, $0-32
 
 	BYTES(0x0a, X5, Y5)
 	BYTES(0x3c, X6, Y6)
-	BYTES(0x09, X7, Y7)
+	VPXOR Y7, Y7, Y7
 	BYTES(0x0d, X8, Y8)
 	BYTES(0x7c, X9, Y9)
 	BYTES(0xef, X10, Y10)
@@ -65,7 +71,7 @@ TEXT ·avx2(SB), NOSPLIT, $0-32
 	BYTES(15, X13, Y13)
 	VBROADCASTI128 (DX), Y14
 	VBROADCASTI128 highs<>(SB), Y15
-	MOVQ $escapes<>(SB), R11
+	MOVQ $rare<>(SB), R11
 
 loop:
 	HALF(0, AX, BX, DX)
@@ -84,6 +90,8 @@ loop:
 	DECQ CX
 	JNZ loop
 
+	VPTEST Y7, Y7
+	SETNE escape+32(FP)
 	VZEROUPPER
 	RET
 

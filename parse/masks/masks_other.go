@@ -2,7 +2,9 @@
 
 package masks
 
-func blocks(words []Word, b []byte, after *Set) { portable(words, b, after) }
+func blocks(words []Word, b []byte, after *Set) (escape bool) {
+	return portable(words, b, after)
+}
 
 func lines(ends []int32, words []Word, base int) int { return portableLines(ends, words, base) }
 

@@ -17,9 +17,12 @@ var letters = func() *Set {
 	return &s
 }()
 
-// check compares words with what each byte of b is.
-func check(t *testing.T, b []byte, words []Word) {
+// check compares words and escape with what each byte of b is.
+func check(t *testing.T, b []byte, words []Word, escape bool) {
 	t.Helper()
+	if want := bytes.IndexByte(b[:min(len(b), 64*len(words))], 0x1b) >= 0; escape != want {
+		t.Fatalf("%q: escape %v, want %v", b, escape, want)
+	}
 	for i, w := range words {
 		for j := range 64 {
 			var c, next byte
@@ -34,7 +37,7 @@ func check(t *testing.T, b []byte, words []Word) {
 			want := [3]bool{
 				c == '\n',
 				c == '<' && strings.IndexByte("jm_~\x00\x1b", next) >= 0,
-				c == '\r' || c == '|' || c == 0x1b || c == '\t' && digit,
+				c == '\r' || c == '|' || c == '\t' && digit,
 			}
 			if got := [3]bool{w.LF>>j&1 == 1, w.Tag>>j&1 == 1, w.Odd>>j&1 == 1}; got != want {
 				t.Fatalf("byte %d of %q: LF, Tag, Odd %v, want %v", k, b, got, want)
@@ -65,15 +68,14 @@ func TestMake(t *testing.T) {
 		for i := range b {
 			b[i] = alphabet[r.IntN(len(alphabet))]
 		}
-		words := Make(make([]Word, 10), b, letters)
+		words, escape := Make(make([]Word, 10), b, letters)
 		if want := (n + 63) / 64; len(words) != want {
 			t.Fatalf("%d bytes give %d words, want %d", n, len(words), want)
 		}
-		check(t, b, words)
+		check(t, b, words, escape)
 		if n > 64 {
 			words := make([]Word, (n-1)/64)
-			portable(words, b, letters)
-			check(t, b, words)
+			check(t, b, words, portable(words, b, letters))
 		}
 	}
 	for c := range 256 {
@@ -81,10 +83,10 @@ func TestMake(t *testing.T) {
 		for i := range 32 {
 			b[4*i] = "<\t"[i%2]
 		}
-		check(t, b, Make(make([]Word, 3), b, letters))
-		words := make([]Word, 2)
-		portable(words, b, letters)
-		check(t, b, words)
+		words, escape := Make(make([]Word, 3), b, letters)
+		check(t, b, words, escape)
+		words = make([]Word, 2)
+		check(t, b, words, portable(words, b, letters))
 	}
 }
 
@@ -135,10 +137,10 @@ func TestNeedle(t *testing.T) {
 func FuzzMake(f *testing.F) {
 	f.Add([]byte(strings.Repeat("a\n<b\t", 30)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		check(t, b, Make(make([]Word, len(b)/64+1), b, letters))
-		words := make([]Word, max(len(b)-1, 0)/64)
-		portable(words, b, letters)
-		check(t, b, words)
+		words, escape := Make(make([]Word, len(b)/64+1), b, letters)
+		check(t, b, words, escape)
+		words = make([]Word, max(len(b)-1, 0)/64)
+		check(t, b, words, portable(words, b, letters))
 		checkNeedle(t, b)
 	})
 }
