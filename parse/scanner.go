@@ -611,7 +611,7 @@ func (s *Scanner) decide() {
 		_, next = lead(bytes.TrimPrefix(shown[i:], []byte("data:")))
 	}
 	switch {
-	case undecided(next) && len(rest) <= maxUnknown:
+	case (undecided(next) || s.strip.LooseUndecided(shown)) && len(rest) <= maxUnknown:
 	case s.held(info, rest):
 		s.mode = lineHeld
 	case s.record(shown, false), s.dec != nil && s.dec.Holding():
@@ -628,8 +628,8 @@ func (s *Scanner) decide() {
 // unmarked is b, which a line begins with, without section marks and without
 // what may be the beginning of one at its end.
 func (s *Scanner) unmarked(b []byte) []byte {
-	if len(b) > 0 && b[0] == '{' {
-		return b // nothing stands before the record
+	if len(b) > 1 && b[0] == '{' && (b[1] == '"' || b[1] == '}') {
+		return b // it is a record whatever is in it
 	}
 	const mark = "section_"
 	found := bytes.Contains(b, []byte(mark))

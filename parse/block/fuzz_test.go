@@ -167,6 +167,9 @@ func FuzzAgainstGoldmark(f *testing.F) {
 		var p Parser
 		for i, line := range splitLines(string(doc)) {
 			l := p.Line([]byte(line))
+			if l.Blank && l.Fenced && !l.Top {
+				continue // goldmark leaves out some of these, commonmark.js does not
+			}
 			if got := l.Fenced && !l.Open && !l.Close; got != want[i] {
 				t.Errorf("%q: line %d %q is in a fence's body: %v, says goldmark %v", doc, i+1, line, got, want[i])
 			}

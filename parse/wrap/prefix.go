@@ -113,13 +113,25 @@ func (r *reader) ReadRune() (rune, int, error) {
 // line been wrapped; all others it leaves as they are. No '>' may stand before
 // the '{': with one a tag may have been read already, and the line is text.
 func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
+	rest, ok, _ = s.looseHead(line)
+	return rest, ok
+}
+
+// LooseUndecided says whether Loose may say something else of a line that begins
+// with part: an escape sequence is cut off that a prefix ends with.
+func (s *Stripper) LooseUndecided(part []byte) bool {
+	_, _, undecided := s.looseHead(part)
+	return undecided
+}
+
+func (s *Stripper) looseHead(line []byte) (rest []byte, ok, undecided bool) {
 	w := line
 	if len(w) > MaxHead {
 		w = w[:MaxHead]
 	}
 	brace := bytes.IndexByte(w, '{')
 	if brace <= 0 || bytes.IndexByte(w[:brace], '>') >= 0 {
-		return line, false
+		return line, false, false
 	}
 	var h head
 	i := redrawn(w, brace)
@@ -128,12 +140,15 @@ func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
 		for i < len(w) && (w[i] == ' ' || w[i] == '\t') {
 			i++
 		}
-		if n := clean.Skip(w[i:]); n > 0 {
+		switch n := clean.Skip(w[i:]); {
+		case n < 0:
+			return line, false, true
+		case n > 0:
 			i += n
 			continue
 		}
 		if ok && i < len(w) && w[i] == '{' {
-			return line[i:], true
+			return line[i:], true, false
 		}
 		n := loose(w[i:])
 		if n > 0 {
@@ -145,7 +160,7 @@ func (s *Stripper) Loose(line []byte) (rest []byte, ok bool) {
 			break // gh's columns may hold anything, a brace too
 		}
 	}
-	return line, false
+	return line, false, false
 }
 
 // redrawn returns where the text behind the last CR before the first '{' begins,
