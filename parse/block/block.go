@@ -33,7 +33,7 @@
 //     would, which would return Fenced, Top, for a line of nothing but blanks
 //     Blank, and directly after the opening line First. The fence goes on, and
 //     further such lines need no call at all.
-//   - Every other line needs Line, LongLine, or a Peek before either.
+//   - Every other line needs Line, Next, LongLine, or a Peek before one of them.
 //
 // An empty line is not plain: it ends a paragraph. Starts holds '\n' and '\r',
 // so that looking at the first byte of a line with its line end is enough.

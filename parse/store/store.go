@@ -1,7 +1,8 @@
 // Package store holds the bytes of one thing at a time that is short nearly
 // always and megabytes long now and then: a line, a record. What a long one
 // takes is given back to the system when it is done with, and not left to the
-// garbage collector, which would let twice as much pile up.
+// garbage collector, which would let twice as much pile up. An [Array] is the same
+// for tables that grow.
 package store
 
 // Near is up to what length the bytes are kept on the heap.
