@@ -70,6 +70,11 @@ func TestIndex(t *testing.T) {
 		`{"type":"user","message":{"role":"user","content":"a long enough prompt with <j:note>p</j:note>"},"session_id":"s"}`,
 		`{"type":"system","session_id":"s","filler":"no more than this ....................................."}`, `{"type":"assistant","message":` + strings.Repeat("[", 80),
 	}
+	for _, n := range []int{7, 8, 9, 15, 16, 17, 24} {
+		for _, text := range []string{"", "text", "```", "---AGENT_STATUS---", "AGENT_STATUS:", "{", "data: {}"} {
+			lines = append(lines, strings.Repeat(" ", n)+text, strings.Repeat("\t ", n/2)+text)
+		}
+	}
 	states := []string{"", "text\n", "```\n\n", "~~~~\nbody\n", "- item\n\n", "> ```\n", "<div>\n", "<j:note>", "---AGENT_STATUS---\n", "AGENT_STATUS:\n"}
 	for _, line := range lines {
 		for _, stamp := range []string{"", "2026-03-01T10:00:00.1234567Z ", "2026-03-01T10:00:00.123Z "} {
