@@ -60,6 +60,7 @@ type Normalizer struct {
 	skips  []skips // of one kind each
 
 	// Events are handed out one at a time and reused.
+	checked  Checked
 	tag      Tag
 	status   Status
 	artifact Artifact
@@ -100,8 +101,8 @@ func (n *Normalizer) Tag(t *parse.Tag) {
 		return
 	}
 	plain := t.Namespace == ""
-	c, reason := Value(t.Kind, plain, t.Value)
-	if reason != "" {
+	c := &n.checked
+	if reason := c.read(t.Kind, plain, t.Value); reason != "" {
 		n.skipTag(t, reason)
 		return
 	}

@@ -11,13 +11,13 @@ import (
 // file system. POSIX leaves the meaning of exactly two leading slashes to the
 // implementation; no implementation that agents run on gives them one, so they
 // collapse as any others.
-func checkPath(s string) (Checked, string) {
+func (c *Checked) checkPath(s string) (reason string) {
 	if strings.ContainsAny(s, asciiBlanks) {
-		return Checked{}, parse.ReasonInvalidURL
+		return parse.ReasonInvalidURL
 	}
-	clean := path.Clean(s)
-	if isExample(clean) {
-		return Checked{}, parse.ReasonExample
+	c.Value = path.Clean(s)
+	if isExample(c.Value) {
+		return parse.ReasonExample
 	}
-	return Checked{Value: clean}, ""
+	return ""
 }

@@ -9,7 +9,7 @@ import (
 	"tagscan/parse"
 )
 
-// A checkedURL is an http or https URL that passed checkURL, its scheme and
+// A checkedURL is an http or https URL that passed check, its scheme and
 // host lower-cased and a default port dropped. All else is byte for byte as
 // emitted, which is why net/url has no part in this: its String re-encodes, and
 // what it parses it has not validated.
@@ -47,23 +47,23 @@ func looksLikeURL(s string) bool {
 	return strings.HasPrefix(s[n+1:], "//") || n > 1 && strings.IndexByte(s[:n], '.') < 0
 }
 
-// checkURL checks an absolute http or https URL. Where RFC 3986 and the WHATWG
-// URL standard would not send two readers to the same host, it refuses: no
-// backslash before the query, which browsers read as a slash; no user
+// check fills u from s, an absolute http or https URL. Where RFC 3986 and the
+// WHATWG URL standard would not send two readers to the same host, it refuses:
+// no backslash before the query, which browsers read as a slash; no user
 // information, also an empty one; no escapes in the host, which browsers decode;
 // no IPv4 address but the dotted quad.
-func checkURL(s string) (u checkedURL, reason string) {
+func (u *checkedURL) check(s string) (reason string) {
 	n := schemeLen(s)
 	if n < 0 {
-		return u, parse.ReasonScheme
+		return parse.ReasonScheme
 	}
 	scheme := lowerASCII(s[:n])
 	if scheme != "http" && scheme != "https" {
-		return u, parse.ReasonScheme
+		return parse.ReasonScheme
 	}
 	rest, ok := strings.CutPrefix(s[n+1:], "//")
 	if !ok {
-		return u, parse.ReasonInvalidURL
+		return parse.ReasonInvalidURL
 	}
 	end := 0
 	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
@@ -71,24 +71,24 @@ func checkURL(s string) (u checkedURL, reason string) {
 	}
 	authority, rest := rest[:end], rest[end:]
 	if strings.IndexByte(authority, '\\') >= 0 {
-		return u, parse.ReasonInvalidURL
+		return parse.ReasonInvalidURL
 	}
 	if strings.IndexByte(authority, '@') >= 0 {
-		return u, parse.ReasonUserinfo
+		return parse.ReasonUserinfo
 	}
 	host, port, ok := splitPort(authority)
 	if !ok {
-		return u, parse.ReasonInvalidURL
+		return parse.ReasonInvalidURL
 	}
 	if host, ok = checkHost(host); !ok {
-		return u, parse.ReasonInvalidURL
+		return parse.ReasonInvalidURL
 	}
 	if scheme == "http" && port == "80" || scheme == "https" && port == "443" {
 		port = ""
 	}
 	tail, ok := checkRest(rest)
 	if !ok {
-		return u, parse.ReasonInvalidURL
+		return parse.ReasonInvalidURL
 	}
 	if port != "" {
 		port = ":" + port
@@ -101,7 +101,7 @@ func checkURL(s string) (u checkedURL, reason string) {
 	u.auth = n + len("://")
 	u.path = u.auth + len(host) + len(port)
 	u.tail = u.path + tail
-	return u, ""
+	return ""
 }
 
 // splitPort takes the port off an authority without user information: "" when
@@ -258,37 +258,37 @@ var (
 // more than 18 digits is none that a forge gives; a dot segment, which a
 // browser would resolve, makes the shape another one. Such URLs stay as they
 // are.
-func (u *checkedURL) forge() (f forgeRef, ok bool) {
+func (u *checkedURL) forge(f *forgeRef) (ok bool) {
 	p := u.text[u.path:u.tail]
 	if hasDotSegment(p) {
-		return f, false
+		return false
 	}
 	kinds, repoEnd, word := forgeKinds, 0, 0
 	if i := strings.Index(p, "/-/"); i > 0 {
 		kinds, repoEnd, word = gitlabKinds, i, i+len("/-/")
 		if !areNames(p[:i], 2, len(p)) {
-			return f, false
+			return false
 		}
 	} else {
 		// Owner and repository are the first two segments.
 		i := nextSlash(p, nextSlash(p, 1)+1)
 		if i >= len(p) || !areNames(p[:i], 2, 2) {
-			return f, false
+			return false
 		}
 		repoEnd, word = i, i+1
 	}
 	wordEnd := nextSlash(p, word)
 	if f.kind, ok = kinds[p[word:wordEnd]]; !ok || wordEnd == len(p) {
-		return f, false
+		return false
 	}
 	end := nextSlash(p, wordEnd+1)
 	f.number = p[wordEnd+1 : end]
 	if !allDigits(f.number) || f.number[0] == '0' || len(f.number) > 18 {
-		return f, false
+		return false
 	}
 	f.repo = p[1:repoEnd]
 	f.end = u.path + end
-	return f, true
+	return true
 }
 
 // repoEnd is where a repository's URL ends: before its query, fragment, and

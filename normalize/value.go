@@ -51,36 +51,46 @@ type Checked struct {
 //	example, kind_mismatch                 where the value points to
 //
 // In free text U+FFFD replaces each byte that is no UTF-8, as in what is written.
-func Value(kind string, plain bool, raw []byte) (Checked, string) {
+func Value(kind string, plain bool, raw []byte) (c Checked, reason string) {
+	reason = c.read(kind, plain, raw)
+	return c, reason
+}
+
+// read is Value into c: copied from one function to the next, what has just been
+// written keeps the processor waiting.
+func (c *Checked) read(kind string, plain bool, raw []byte) (reason string) {
+	*c = Checked{}
 	if n := len(raw); n > 0 && (isBlank(raw[0]) || isBlank(raw[n-1])) {
 		raw = bytes.Trim(raw, asciiBlanks)
 	}
 	if len(raw) > parse.MaxValue {
-		return Checked{}, parse.ReasonTooLong
+		return parse.ReasonTooLong
 	}
-	return value(kind, plain, string(raw), true)
+	return c.value(kind, plain, string(raw), true)
 }
 
 // Literal is Value for a value in which "&amp;" is no entity: one that was
 // decoded before, as in an event, or that a person typed. It is idempotent: a
 // normalised value is its own.
-func Literal(kind string, plain bool, s string) (Checked, string) {
+func Literal(kind string, plain bool, s string) (c Checked, reason string) {
 	s = strings.Trim(s, asciiBlanks)
 	// A value that was emitted with invalid bytes is longer with U+FFFD for each.
 	if len(s) > parse.MaxValue*len("\ufffd") {
-		return Checked{}, parse.ReasonTooLong
+		return c, parse.ReasonTooLong
 	}
-	return value(kind, plain, s, false)
+	reason = c.value(kind, plain, s, false)
+	return c, reason
 }
 
-func value(kind string, plain bool, emitted string, markup bool) (Checked, string) {
+// value fills c, which is zero and stays so for a bad value.
+func (c *Checked) value(kind string, plain bool, emitted string, markup bool) (reason string) {
 	if emitted == "" {
-		return Checked{}, parse.ReasonEmpty
+		return parse.ReasonEmpty
 	}
 	s := emitted
 	if !isPlain(emitted) {
 		if hasControl(emitted) {
-			return Checked{}, parse.ReasonControl
+			return parse.ReasonControl
 		}
 		if isFree(kind, plain) {
 			emitted = toValid(emitted)
@@ -92,14 +102,12 @@ func value(kind string, plain bool, emitted string, markup bool) (Checked, strin
 			s = decodeEntities(s)
 		}
 	}
-	c, reason := check(kind, plain, s)
-	if reason != "" {
-		return Checked{}, reason
-	}
-	if c.Value != emitted {
+	if reason = c.check(kind, plain, s); reason != "" {
+		*c = Checked{}
+	} else if c.Value != emitted {
 		c.Raw = emitted
 	}
-	return c, ""
+	return reason
 }
 
 // isFree tells whether the value of a kind is free text.
@@ -114,16 +122,16 @@ func toValid(s string) string {
 }
 
 // check is Value after trimming, entity decoding and the control characters.
-func check(kind string, plain bool, s string) (Checked, string) {
+func (c *Checked) check(kind string, plain bool, s string) (reason string) {
 	if isFree(kind, plain) {
-		c := Checked{Value: collapse(s), Extension: plain || kind != KindStatus}
+		c.Value, c.Extension = collapse(s), plain || kind != KindStatus
 		if !c.Extension && isExample(c.Value) {
-			return Checked{}, parse.ReasonExample
+			return parse.ReasonExample
 		}
-		return c, ""
+		return ""
 	}
 	if !utf8.ValidString(s) {
-		return Checked{}, parse.ReasonInvalidUTF8
+		return parse.ReasonInvalidUTF8
 	}
 	if kind == KindRepo {
 		if s[0] == '/' {
@@ -131,55 +139,57 @@ func check(kind string, plain bool, s string) (Checked, string) {
 			// too: what may be a password must not get out.
 			if rest, ok := strings.CutPrefix(s, "//"); ok {
 				if name, _, _ := strings.Cut(strings.TrimLeft(rest, "/"), "/"); strings.Contains(name, "@") {
-					return Checked{}, parse.ReasonUserinfo
+					return parse.ReasonUserinfo
 				}
 			}
-			return checkPath(s)
+			return c.checkPath(s)
 		}
 		if !looksLikeURL(s) {
-			return Checked{}, parse.ReasonRelativePath
+			return parse.ReasonRelativePath
 		}
 	}
-	u, reason := checkURL(s)
-	if reason != "" {
-		return Checked{}, reason
+	var u checkedURL
+	if reason = u.check(s); reason != "" {
+		return reason
 	}
-	c := Checked{Value: u.text}
+	c.Value = u.text
 	switch kind {
 	case KindIssue, KindPR:
-		f, ok := u.forge()
+		var f forgeRef
+		ok := u.forge(&f)
 		if ok {
 			c.Value = u.text[:f.end]
 		}
 		if isExample(c.Value) {
-			return Checked{}, parse.ReasonExample
+			return parse.ReasonExample
 		}
 		if ok && f.kind != kind {
-			return Checked{}, parse.ReasonKindMismatch
+			return parse.ReasonKindMismatch
 		}
 		if ok {
 			c.Host, c.Repo, c.Number = u.host(), f.repo, f.number
 		}
-		return c, ""
+		return ""
 	case KindRepo:
 		// An issue or a pull request is no repository: a forge's URL of the
 		// other kind, whichever the tag's own is.
-		if f, ok := u.forge(); ok {
+		var f forgeRef
+		if u.forge(&f) {
 			if isExample(u.text[:f.end]) {
-				return Checked{}, parse.ReasonExample
+				return parse.ReasonExample
 			}
-			return Checked{}, parse.ReasonKindMismatch
+			return parse.ReasonKindMismatch
 		}
 		end, ok := u.repoEnd()
 		if !ok {
-			return Checked{}, parse.ReasonInvalidURL
+			return parse.ReasonInvalidURL
 		}
 		c.Value, c.Host, c.Repo = u.text[:end], u.host(), u.text[u.path+1:end]
 	}
 	if isExample(c.Value) {
-		return Checked{}, parse.ReasonExample
+		return parse.ReasonExample
 	}
-	return c, ""
+	return ""
 }
 
 // asciiBlanks are what is trimmed around a value: "other Unicode space is
