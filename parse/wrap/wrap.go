@@ -213,7 +213,9 @@ func (s *Stripper) bare(h *head, b []byte, whole bool) int {
 	case isMark:
 		n = literal(b, bom, whole)
 	case isNUL:
-		n = nuls(b)
+		if n = nuls(b); n == len(b) && !whole {
+			return -1 // one more would not be another wrapper
+		}
 	case isSection:
 		n = section(b, whole)
 	}
