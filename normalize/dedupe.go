@@ -18,7 +18,7 @@ const (
 
 // A memory is what a Normalizer remembers of one input. Everything is under
 // keyed 64-bit hashes, so that its size depends on no text and no input can be
-// made to collide. Full, it takes about 14 MB, 4 of them for the tags; none of
+// made to collide. Full, it takes about 12 MB, 4 of them for the tags; none of
 // it is there before it is used.
 type memory struct {
 	hash maphash.Hash

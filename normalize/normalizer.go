@@ -50,7 +50,7 @@ type skips struct {
 //
 // What it remembers is bounded: at least the newest 262,144 tag keys, and of
 // status tags, streaks, and what messages gave at least the newest 65,536 each,
-// about 14 MB when all is full.
+// about 12 MB when all is full.
 type Normalizer struct {
 	opts   Options
 	sink   func(Event)

@@ -22,13 +22,9 @@ GLOBL rare<>(SB), RODATA|NOPTR, $64
 	VMOVQ AX, x; \
 	VPBROADCASTB x, y
 
-// HALF makes the masks of the 32 bytes at off(SI): lf, tag and odd. In Y7 it
-// gathers the escapes.
-#define HALF(off, lf, tag, odd) \
-	VMOVDQU off(SI), Y0; \
-	VMOVDQU (off+1)(SI), Y1; \
-	VPCMPEQB Y5, Y0, Y2; \
-	VPMOVMSKB Y2, lf; \
+// TAGS puts into Y3 which bytes of Y0 are a '<' (Y6) with a byte of the set (Y14)
+// behind it: these are in Y1.
+#define TAGS \
 	VPSRLW $4, Y1, Y2; \
 	VPAND Y13, Y2, Y2; \
 	VPSHUFB Y2, Y15, Y2; \
@@ -36,7 +32,16 @@ GLOBL rare<>(SB), RODATA|NOPTR, $64
 	VPAND Y2, Y3, Y3; \
 	VPCMPEQB Y2, Y3, Y3; \
 	VPCMPEQB Y6, Y0, Y2; \
-	VPAND Y2, Y3, Y3; \
+	VPAND Y2, Y3, Y3
+
+// HALF makes the masks of the 32 bytes at off(SI): lf, tag and odd. In Y7 it
+// gathers the escapes.
+#define HALF(off, lf, tag, odd) \
+	VMOVDQU off(SI), Y0; \
+	VMOVDQU (off+1)(SI), Y1; \
+	VPCMPEQB Y5, Y0, Y2; \
+	VPMOVMSKB Y2, lf; \
+	TAGS; \
 	VPMOVMSKB Y3, tag; \
 	VPCMPEQB Y10, Y1, Y2; \
 	VPSUBB Y11, Y1, Y3; \
@@ -149,14 +154,7 @@ each:
 #define NEEDLES(off, mask) \
 	VMOVDQU off(SI), Y0; \
 	VMOVDQU (off+1)(SI), Y1; \
-	VPSRLW $4, Y1, Y2; \
-	VPAND Y13, Y2, Y2; \
-	VPSHUFB Y2, Y15, Y2; \
-	VPSHUFB Y1, Y14, Y3; \
-	VPAND Y2, Y3, Y3; \
-	VPCMPEQB Y2, Y3, Y3; \
-	VPCMPEQB Y6, Y0, Y2; \
-	VPAND Y2, Y3, Y3; \
+	TAGS; \
 	VPCMPEQB Y7, Y0, Y2; \
 	VPCMPEQB Y8, Y1, Y4; \
 	VPAND Y2, Y4, Y4; \
