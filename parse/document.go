@@ -59,7 +59,10 @@ type document struct {
 	// comes in the chunks of several records.
 	moved []move
 
-	out Tag // handed over, and used again
+	// Handed over, and used again.
+	out     Tag
+	block   Block
+	skipped Skip
 
 	fence   Fence // that is open, if it is at top level
 	closing bool  // the document is at its end
@@ -418,10 +421,11 @@ func (d *document) abandon() {
 	}
 	t := &d.tag
 	t.on = false
-	var room [128]byte
-	x := append(appendName(append(room[:0], '<'), t.ns, t.kind), '>')
-	x = trimBlanks(append(x, t.value[:min(len(t.value), excerpt)]...))
-	d.skip(&Skip{Pos: t.pos, Origin: d.org, What: "tag", Reason: ReasonUnclosed, Namespace: t.ns, Kind: t.kind, Excerpt: x}, t.code)
+	k := &d.skipped
+	x := append(appendName(append(k.Excerpt[:0], '<'), t.ns, t.kind), '>')
+	x = append(x, t.value[:min(len(t.value), excerpt)]...)
+	*k = Skip{Pos: t.pos, Origin: d.org, What: "tag", Reason: ReasonUnclosed, Namespace: t.ns, Kind: t.kind, Excerpt: trimBlanks(x)}
+	d.skip(k, t.code)
 }
 
 func appendName(b []byte, ns, kind string) []byte {

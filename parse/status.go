@@ -10,19 +10,24 @@ const (
 	MaxField = 16 << 10
 )
 
-// knownFields are the keys of the two protocols. Only one of them starts a
-// field on a line that is indented deeper than the block.
-var knownFields = map[string]bool{
-	"STATUS": true, "CONFIDENCE": true, "EXIT_READY": true, "EXIT_SIGNAL": true,
-	"FILES_MODIFIED": true, "FILES_READ": true, "COMMITS": true,
-	"TASKS_COMPLETED_THIS_LOOP": true, "TESTS_STATUS": true, "WORK_TYPE": true,
-	"TASK": true, "TESTS_RUN": true, "WORK_SUMMARY": true, "BLOCKERS": true,
-	"NEXT_STEPS": true, "RECOMMENDATION": true,
-}
+// knownFields are the keys of the two protocols, each under itself. Only one of
+// them starts a field on a line that is indented deeper than the block.
+var knownFields = func() map[string]string {
+	m := make(map[string]string)
+	for _, key := range []string{
+		"STATUS", "CONFIDENCE", "EXIT_READY", "EXIT_SIGNAL", "FILES_MODIFIED",
+		"FILES_READ", "COMMITS", "TASKS_COMPLETED_THIS_LOOP", "TESTS_STATUS",
+		"WORK_TYPE", "TASK", "TESTS_RUN", "WORK_SUMMARY", "BLOCKERS", "NEXT_STEPS",
+		"RECOMMENDATION",
+	} {
+		m[key] = key
+	}
+	return m
+}()
 
 // KnownField says whether key, as the protocol spells it, is a field of the
 // agent status protocol or of its ancestor.
-func KnownField(key string) bool { return knownFields[key] }
+func KnownField(key string) bool { return knownFields[key] != "" }
 
 // A statusBlock is the status block that is open.
 type statusBlock struct {
@@ -255,10 +260,14 @@ func (d *document) fieldLine(text []byte, line int) {
 		// In the indented form, where a key may have any case, a list item is
 		// one unless it names a known key.
 		item := s.indented && listItem(text)
-		ok = !deeper && !item || knownFields[string(fold(key, s.indented))]
+		ok = !deeper && !item || knownFields[string(fold(key, s.indented))] != ""
 	}
 	if ok {
-		s.fields = append(s.fields, fieldSpan{key: string(key), line: line, start: len(s.text)})
+		name := knownFields[string(key)]
+		if name == "" {
+			name = string(key)
+		}
+		s.fields = append(s.fields, fieldSpan{key: name, line: line, start: len(s.text)})
 		s.text = append(s.text, value...)
 	} else if len(s.fields) == 0 {
 		return
@@ -318,7 +327,7 @@ func field(line []byte, anyCase bool) (key, value []byte, ok bool) {
 	if !closed {
 		t = bytes.TrimSuffix(t, bold)
 	}
-	if len(t) > 0 && t[0] != ' ' && t[0] != '\t' && !knownFields[string(fold(key, anyCase))] {
+	if len(t) > 0 && t[0] != ' ' && t[0] != '\t' && knownFields[string(fold(key, anyCase))] == "" {
 		return nil, nil, false // such as a URL's scheme
 	}
 	return key, trimBlanks(t), true
@@ -347,20 +356,20 @@ func (d *document) finishStatus(unterminated bool) {
 		}
 	}
 	s.on = false
-	b := Block{Pos: s.pos, Origin: d.org, Protocol: s.protocol, Indented: s.indented,
-		Unterminated: unterminated && !s.indented, Code: s.code, Quoted: s.quoted, EndLine: s.endLine}
-	b.Fields = make([]Field, len(s.fields))
-	text := string(s.text)
-	for i, f := range s.fields {
-		b.Fields[i] = Field{Key: f.key, Value: trimBlanks(text[f.start:f.end]), Line: f.line}
+	b := &d.block
+	fields, text := b.Fields[:0], string(s.text)
+	for _, f := range s.fields {
+		fields = append(fields, Field{Key: f.key, Value: trimBlanks(text[f.start:f.end]), Line: f.line})
 	}
+	*b = Block{Pos: s.pos, Origin: d.org, Protocol: s.protocol, Fields: fields, Indented: s.indented,
+		Unterminated: unterminated && !s.indented, Code: s.code, Quoted: s.quoted, EndLine: s.endLine}
 	switch {
 	case s.quoted:
 		d.fence.Quoted++
 	case s.code == CodeFence:
 		d.fence.Wrapped++
 	}
-	d.h.Block(&b)
+	d.h.Block(b)
 }
 
 // dropStatus gives up the open block because it is too long.

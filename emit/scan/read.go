@@ -66,6 +66,7 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 		}
 	}()
 	held := 0 // chunks since the last flush
+	var spare []*chunk
 	for k := range full {
 		if k.n > 0 {
 			if _, err := c.WriteIndexed(k.b[:k.n], k.x); err != nil {
@@ -89,7 +90,12 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 			}
 			return k.err
 		}
-		free <- k
+		if spare = append(spare, k); len(spare) == chunks/2 || len(full) == 0 {
+			for _, k := range spare {
+				free <- k
+			}
+			spare = spare[:0]
+		}
 	}
 	return nil
 }
