@@ -45,7 +45,6 @@ const (
 	classEmpty             // there is nothing in it but what the next two name
 	classStamp             // GitHub's timestamp is in front of it
 	classCR                // there is a \r before its \n
-	classLook              // of a first byte: it alone does not tell
 )
 
 // firstByteClass is what the first byte of a line tells of it that is no blank,
@@ -55,18 +54,12 @@ var firstByteClass = func() (t [512]byte) {
 		if block.Starts[c] {
 			t[c] |= classPlain
 		}
-		if markerStarts[c] && c != '`' {
-			t[c] |= classLook
-		}
 	}
 	for _, c := range []byte("{[\x00\xef") {
 		t[c] |= classLong
 	}
 	for _, c := range []byte("`~") {
 		t[c] |= classFence
-	}
-	for _, c := range []byte("\x1b#d0123456789") {
-		t[c] |= classLook
 	}
 	for c := range 256 {
 		t[256+c] = t[c] | classPlain
@@ -75,9 +68,27 @@ var firstByteClass = func() (t [512]byte) {
 	return t
 }()
 
-// secondByte is what must come behind a first byte that has classLook, or else
-// an escape sequence, so that there is something to look at; 0 is anything.
-var secondByte = [256]byte{'-': '-', 'A': 'G', 'R': 'A', 'd': 'a'}
+// lookOf and lookIf have a bit in common for a first byte and the one behind it
+// if they alone do not tell of their line. An escape sequence may stand in
+// between.
+var lookOf, lookIf = func() (first, second [256]byte) {
+	const every = 1 << 7
+	for c := range 256 {
+		if markerStarts[c] && c != '`' {
+			first[c] = every
+		}
+		second[c] = every
+	}
+	for _, c := range []byte("\x1b#0123456789") {
+		first[c] = every
+	}
+	for i, pair := range []string{"--", "AG", "RA", "da"} {
+		first[pair[0]] = 1 << i
+		second[pair[1]] |= 1 << i
+	}
+	second[0x1b] = 0xff
+	return first, second
+}()
 
 // Index returns an Index for chunks that are written to s.
 func (s *Scanner) Index() *Index {
@@ -113,8 +124,15 @@ func (x *Index) add(b []byte, first int) {
 	x.classify(b, first)
 	n := 0 // the line that the mark is in
 	for _, at := range x.marks {
-		for n+8 < len(x.ends) && x.ends[n+8] < at {
-			n += 8
+		for n+8 <= len(x.ends) {
+			// How many of the next eight lines end in front of it, without a branch.
+			before := uint32(0)
+			for _, end := range x.ends[n : n+8] {
+				before += uint32(end-at) >> 31
+			}
+			if n += int(before); before < 8 {
+				break
+			}
 		}
 		for n < len(x.ends) && x.ends[n] < at {
 			n++
@@ -178,7 +196,7 @@ func (x *Index) cut(b []byte, first int) {
 		x.ends = x.ends[:n+masks.Lines(x.ends[n:cap(x.ends)], words, base)]
 		for i := range words {
 			w := &words[i]
-			for m := w.Tag | w.Odd; m != 0; m &= m - 1 {
+			for m := w.Mark; m != 0; m &= m - 1 {
 				x.marks = append(x.marks, int32(base+bits.TrailingZeros64(m)))
 			}
 			base += 64
@@ -187,7 +205,7 @@ func (x *Index) cut(b []byte, first int) {
 }
 
 // ahead is how many bytes of a line are looked at at once: a timestamp and some.
-const ahead = wrap.GitHubStampLen + 16
+const ahead = wrap.GitHubStampLen + 8
 
 // classify adds the classes of the lines from first on, without what stands
 // behind their first bytes. Nearly all lines take the same branches: what the
@@ -198,42 +216,43 @@ func (x *Index) classify(b []byte, first int) {
 	}
 	n := len(x.class)
 	x.class = x.class[:len(x.ends)]
-	classes := x.class[n:]
-	for i, end := range x.ends[n:] {
-		from := first
-		first = int(end) + 1
-		if int(end)-from > x.limit || len(b)-from < ahead {
-			classes[i] = x.look(b[from:end])
+	if n < len(x.ends) {
+		x.class[n] = x.look(b[first:x.ends[n]])
+		n++
+	}
+	var room [64]masks.Head
+	for n < len(x.ends) {
+		starts := x.ends[n-1 : min(n-1+len(room), len(x.ends)-1)]
+		for len(starts) > 0 && len(b)-int(starts[len(starts)-1]) <= ahead {
+			starts = starts[:len(starts)-1]
+		}
+		if len(starts) == 0 {
+			x.class[n] = x.look(b[x.ends[n-1]+1 : x.ends[n]])
+			n++
 			continue
 		}
-		line := b[from : from+ahead]
-		var stamp byte
-		if isDigit(line[0]) && x.stamp.Starts(b[from:end]) {
-			line, stamp = line[wrap.GitHubStampLen:], classStamp
-			from += wrap.GitHubStampLen
+		heads, ends, classes := room[:len(starts)], x.ends[n:][:len(starts)], x.class[n:][:len(starts)]
+		n += len(starts)
+		// Where one line has a timestamp all have.
+		behind, stamp := 1, byte(0)
+		if line := b[starts[0]+1:]; isDigit(line[0]) && x.stamp.Starts(line) {
+			behind, stamp = 1+wrap.GitHubStampLen, classStamp
 		}
-		// Where the first byte is that is no blank, and the one behind it.
-		word := binary.LittleEndian.Uint64(line)
-		j := bits.TrailingZeros64(^(equal(word, ' ')|equal(word, '\t'))&high) / 8
-		c, next := line[j], line[j+1]
-		class := firstByteClass[int(c)|(j+7)/8<<8] | stamp
-		second := secondByte[c]
-		// Of three numbers one below 0 says that the second byte is right.
-		right := byte(((int(second) - 1) | (int(second^next) - 1) | (int(next^0x1b) - 1)) >> 8)
-		if class&classLook&right != 0 || j == 8 {
-			class = x.rest(b[from:end], stamp)
+		masks.Heads(heads, b, starts, behind)
+		for i, h := range heads {
+			from, end := int(starts[i])+1, int(ends[i])
+			class := firstByteClass[h&(masks.HeadByte|masks.HeadBlank)] | stamp
+			looks := lookOf[h&masks.HeadByte] & lookIf[h.Next()]
+			if masks.Head(looks)|h&masks.HeadDeep != 0 || end-from > x.limit ||
+				stamp != 0 && !x.stamp.Starts(b[from:end]) {
+				class = x.look(b[from:end])
+			}
+			classes[i] = class
 		}
-		classes[i] = class &^ classLook
 	}
 }
 
-const ones, high = 0x0101010101010101, 0x8080808080808080
-
-// equal has the high bit of each byte of x set that is c.
-func equal(x uint64, c byte) uint64 {
-	x ^= ones * uint64(c)
-	return ^(x&^high + ^uint64(high) | x) & high
-}
+const ones = 0x0101010101010101
 
 // records adds the lines from first on as long as they are records. It returns
 // where the next one begins.
@@ -279,7 +298,7 @@ func (x *Index) rest(b []byte, c byte) byte {
 		}
 	}
 	switch {
-	case t&classLook == 0:
+	case lookOf[first] == 0:
 	case first == 0x1b:
 		if j > 0 {
 			return c | classLong

@@ -9,9 +9,10 @@ import (
 // A Word tells of 64 bytes of input which are which: bit i of each mask is of
 // byte i.
 type Word struct {
-	LF  uint64 // a \n
-	Tag uint64 // a '<' with a byte of the set behind it
-	Odd uint64 // a \r, a '|', or a tab with a digit or 0xEF behind it
+	LF uint64 // a \n
+	// Mark is of a '<' with a byte of the set behind it, a \r, a '|', or a tab with
+	// a byte behind it that begins like a digit or 0xEF: with 0x3 or 0xE.
+	Mark uint64
 }
 
 // A Set is a set of ASCII characters.
@@ -66,6 +67,52 @@ func portableLines(ends []int32, words []Word, base int) int {
 	return n
 }
 
+// A Head is what a line begins with: in its lowest nine bits HeadByte, with
+// HeadBlank set when there are blanks (spaces and tabs) in front of that byte;
+// from bit 16 on the byte behind it. HeadDeep is set when these are not among the
+// first eight bytes, so that the others tell nothing.
+type Head uint32
+
+const (
+	HeadByte  Head = 0xff // the first byte that is no blank, the line's end included
+	HeadBlank Head = 1 << 8
+	HeadDeep  Head = 1 << 24
+)
+
+// Next is the byte behind HeadByte.
+func (h Head) Next() byte { return byte(h >> 16) }
+
+// Heads fills heads with those of what begins in b behind from each of starts, as
+// many, in front of which nothing is read. Eight bytes behind from the last of
+// them are still in b.
+func Heads(heads []Head, b []byte, starts []int32, behind int) {
+	if len(starts) == 0 {
+		return
+	}
+	heads, b = heads[:len(starts)], b[behind:]
+	_, _ = b[starts[0]], b[int(starts[len(starts)-1])+7]
+	n := headsOf(heads, b, starts)
+	for i, at := range starts[n:] {
+		word := binary.LittleEndian.Uint64(b[at:])
+		blanks := bits.TrailingZeros64(^(equal(word, ' ')|equal(word, '\t'))&high) &^ 7
+		word >>= blanks
+		h := Head(word)&HeadByte | Head(word&0xff00)<<8
+		if blanks > 0 {
+			h |= HeadBlank
+		}
+		if blanks > 6*8 {
+			h |= HeadDeep
+		}
+		heads[n+i] = h
+	}
+}
+
+// equal has the high bit of each byte of x set that is c.
+func equal(x uint64, c byte) uint64 {
+	x ^= ones * uint64(c)
+	return ^(x&^high + ^uint64(high) | x) & high
+}
+
 // Needle is the offset of the first byte of b that is a '<' with a byte of the
 // set behind it, a backslash with a u, or an underscore with an S; -1 is for
 // none.
@@ -118,15 +165,15 @@ func portable(words []Word, b []byte, after *Set) (escape bool) {
 					w.LF |= bit
 				case '<':
 					if after.Has(next) {
-						w.Tag |= bit
+						w.Mark |= bit
 					}
 				case '\r', '|':
-					w.Odd |= bit
+					w.Mark |= bit
 				case esc:
 					escape = true
 				case '\t':
-					if '0' <= next && next <= '9' || next == 0xef {
-						w.Odd |= bit
+					if next>>4 == '0'>>4 || next>>4 == 0xef>>4 {
+						w.Mark |= bit
 					}
 				}
 			}

@@ -28,6 +28,21 @@ func lines(ends []int32, words []Word, base int) int {
 //go:noescape
 func linesBMI(ends *int32, words *Word, n int, base int64) int
 
+// headsOf fills the first heads, as many as it returns.
+func headsOf(heads []Head, b []byte, starts []int32) int {
+	n := len(starts) / 4
+	if n == 0 || !cpu.X86.HasAVX2 {
+		return 0
+	}
+	headsAVX2(&heads[0], &b[0], &starts[0], n)
+	return 4 * n
+}
+
+// headsAVX2 fills n times four heads.
+//
+//go:noescape
+func headsAVX2(heads *Head, b *byte, starts *int32, n int)
+
 // needle finds the first byte that Needle looks for in n*64 bytes, n at least 1,
 // of which one more is read.
 func needle(b []byte, n int, after *Set) int {

@@ -6,16 +6,26 @@ DATA highs<>+0(SB)/8, $0x8040201008040201
 DATA highs<>+8(SB)/8, $0xffffffffffffffff
 GLOBL highs<>(SB), RODATA|NOPTR, $16
 
-// There is no register left for these.
-DATA rare<>+0(SB)/8, $0x1b1b1b1b1b1b1b1b
-DATA rare<>+8(SB)/8, $0x1b1b1b1b1b1b1b1b
-DATA rare<>+16(SB)/8, $0x1b1b1b1b1b1b1b1b
-DATA rare<>+24(SB)/8, $0x1b1b1b1b1b1b1b1b
-DATA rare<>+32(SB)/8, $0x0909090909090909
-DATA rare<>+40(SB)/8, $0x0909090909090909
-DATA rare<>+48(SB)/8, $0x0909090909090909
-DATA rare<>+56(SB)/8, $0x0909090909090909
-GLOBL rare<>(SB), RODATA|NOPTR, $64
+// By the high half of a byte: a tab where it may begin a date or a byte order
+// mark, and else what is a mark whatever is behind it.
+DATA tabs<>+0(SB)/8, $0x0d0d0d0d090d0d0d
+DATA tabs<>+8(SB)/8, $0x0d090d0d0d0d0d0d
+GLOBL tabs<>(SB), RODATA|NOPTR, $16
+
+// By the low half of a byte: what with that half is a mark, or nothing with it.
+DATA others<>+0(SB)/8, $0x0000000000000001
+DATA others<>+8(SB)/8, $0x00000d7c00000000
+GLOBL others<>(SB), RODATA|NOPTR, $16
+
+// The parts of a Head: what is kept of a line's bytes, and what is added to the
+// number of bits in its blanks so that HeadBlank and HeadDeep are set by it.
+DATA parts<>+0(SB)/8, $0xff
+DATA parts<>+8(SB)/8, $0xff00
+DATA parts<>+16(SB)/8, $0x0000f8
+DATA parts<>+24(SB)/8, $0x000100
+DATA parts<>+32(SB)/8, $0xffffc8
+DATA parts<>+40(SB)/8, $0x1000000
+GLOBL parts<>(SB), RODATA|NOPTR, $48
 
 #define BYTES(c, x, y) \
 	MOVQ $c, AX; \
@@ -23,40 +33,33 @@ GLOBL rare<>(SB), RODATA|NOPTR, $64
 	VPBROADCASTB x, y
 
 // TAGS puts into Y3 which bytes of Y0 are a '<' (Y6) with a byte of the set (Y14)
-// behind it: these are in Y1.
+// behind it: these are in Y1. Their high halves stay in Y4.
 #define TAGS \
-	VPSRLW $4, Y1, Y2; \
-	VPAND Y13, Y2, Y2; \
-	VPSHUFB Y2, Y15, Y2; \
+	VPSRLW $4, Y1, Y4; \
+	VPAND Y13, Y4, Y4; \
+	VPSHUFB Y4, Y15, Y2; \
 	VPSHUFB Y1, Y14, Y3; \
 	VPAND Y2, Y3, Y3; \
 	VPCMPEQB Y2, Y3, Y3; \
 	VPCMPEQB Y6, Y0, Y2; \
 	VPAND Y2, Y3, Y3
 
-// HALF makes the masks of the 32 bytes at off(SI): lf, tag and odd. In Y7 it
-// gathers the escapes.
-#define HALF(off, lf, tag, odd) \
+// HALF makes the masks of the 32 bytes at off(SI). In Y7 it gathers the escapes.
+#define HALF(off, lf, mark) \
 	VMOVDQU off(SI), Y0; \
 	VMOVDQU (off+1)(SI), Y1; \
 	VPCMPEQB Y5, Y0, Y2; \
 	VPMOVMSKB Y2, lf; \
 	TAGS; \
-	VPMOVMSKB Y3, tag; \
-	VPCMPEQB Y10, Y1, Y2; \
-	VPSUBB Y11, Y1, Y3; \
-	VPMINUB Y12, Y3, Y4; \
-	VPCMPEQB Y3, Y4, Y4; \
-	VPOR Y2, Y4, Y4; \
-	VPCMPEQB 32(R11), Y0, Y2; \
-	VPAND Y2, Y4, Y4; \
-	VPCMPEQB Y8, Y0, Y2; \
-	VPOR Y2, Y4, Y4; \
-	VPCMPEQB Y9, Y0, Y2; \
-	VPOR Y2, Y4, Y4; \
-	VPCMPEQB (R11), Y0, Y2; \
-	VPOR Y2, Y7, Y7; \
-	VPMOVMSKB Y4, odd
+	VPSHUFB Y4, Y9, Y2; \
+	VPCMPEQB Y0, Y2, Y2; \
+	VPOR Y2, Y3, Y3; \
+	VPSHUFB Y0, Y8, Y2; \
+	VPCMPEQB Y0, Y2, Y2; \
+	VPOR Y2, Y3, Y3; \
+	VPMOVMSKB Y3, mark; \
+	VPCMPEQB Y10, Y0, Y2; \
+	VPOR Y2, Y7, Y7
 
 // func avx2(words *Word, b *byte, n int, after *Set) (escape bool)
 TEXT ·avx2(SB), NOSPLIT, $0-33
@@ -68,30 +71,24 @@ TEXT ·avx2(SB), NOSPLIT, $0-33
 	BYTES(0x0a, X5, Y5)
 	BYTES(0x3c, X6, Y6)
 	VPXOR Y7, Y7, Y7
-	BYTES(0x0d, X8, Y8)
-	BYTES(0x7c, X9, Y9)
-	BYTES(0xef, X10, Y10)
-	BYTES(0x30, X11, Y11)
-	BYTES(9, X12, Y12)
+	VBROADCASTI128 others<>(SB), Y8
+	VBROADCASTI128 tabs<>(SB), Y9
+	BYTES(0x1b, X10, Y10)
 	BYTES(15, X13, Y13)
 	VBROADCASTI128 (DX), Y14
 	VBROADCASTI128 highs<>(SB), Y15
-	MOVQ $rare<>(SB), R11
 
 loop:
-	HALF(0, AX, BX, DX)
-	HALF(32, R8, R9, R10)
+	HALF(0, AX, BX)
+	HALF(32, R8, R9)
 	SHLQ $32, R8
 	SHLQ $32, R9
-	SHLQ $32, R10
 	ORQ R8, AX
 	ORQ R9, BX
-	ORQ R10, DX
 	MOVQ AX, (DI)
 	MOVQ BX, 8(DI)
-	MOVQ DX, 16(DI)
 	ADDQ $64, SI
-	ADDQ $24, DI
+	ADDQ $16, DI
 	DECQ CX
 	JNZ loop
 
@@ -129,7 +126,7 @@ word:
 	JNZ many
 next:
 	LEAQ (DI)(BX*4), DI
-	ADDQ $24, SI
+	ADDQ $16, SI
 	ADDQ $64, DX
 	DECQ CX
 	JNZ word
@@ -149,6 +146,71 @@ each:
 	TESTQ AX, AX
 	JNZ each
 	JMP next
+
+// func headsAVX2(heads *Head, b *byte, starts *int32, n int)
+TEXT ·headsAVX2(SB), NOSPLIT, $0-32
+	MOVQ heads+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ starts+16(FP), R8
+	MOVQ n+24(FP), CX
+
+	BYTES(0x20, X8, Y8)
+	BYTES(0x09, X9, Y9)
+	BYTES(0x08, X10, Y10)
+	VPXOR Y11, Y11, Y11
+	VPCMPEQB Y12, Y12, Y12
+	MOVQ $parts<>(SB), R11
+	VPBROADCASTQ (R11), Y13
+	VPBROADCASTQ 8(R11), Y14
+	VPBROADCASTQ 16(R11), Y15
+	VPBROADCASTQ 24(R11), Y7
+	VPBROADCASTQ 32(R11), Y6
+	VPBROADCASTQ 40(R11), Y5
+
+four:
+	MOVLQSX (R8), AX
+	MOVLQSX 4(R8), BX
+	MOVLQSX 8(R8), DX
+	MOVLQSX 12(R8), R9
+	VMOVQ (SI)(AX*1), X0
+	VPINSRQ $1, (SI)(BX*1), X0, X0
+	VMOVQ (SI)(DX*1), X1
+	VPINSRQ $1, (SI)(R9*1), X1, X1
+	VINSERTI128 $1, X1, Y0, Y0
+
+	// The bytes of Y1 that are ones are blanks. One less than its complement has
+	// ones in just the bytes below the first other byte; eight for each of them
+	// is by how much to shift.
+	VPCMPEQB Y8, Y0, Y1
+	VPCMPEQB Y9, Y0, Y2
+	VPOR Y2, Y1, Y1
+	VPXOR Y12, Y1, Y2
+	VPADDQ Y12, Y2, Y2
+	VPAND Y1, Y2, Y2
+	VPAND Y10, Y2, Y2
+	VPSADBW Y11, Y2, Y2
+	VPSRLVQ Y2, Y0, Y0
+
+	VPAND Y13, Y0, Y1
+	VPAND Y14, Y0, Y0
+	VPSLLQ $8, Y0, Y0
+	VPOR Y1, Y0, Y0
+	VPADDQ Y15, Y2, Y3
+	VPAND Y7, Y3, Y3
+	VPOR Y3, Y0, Y0
+	VPADDQ Y6, Y2, Y3
+	VPAND Y5, Y3, Y3
+	VPOR Y3, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VSHUFPS $0x88, X1, X0, X0
+	VMOVDQU X0, (DI)
+	ADDQ $16, R8
+	ADDQ $16, DI
+	DECQ CX
+	JNZ four
+
+	VZEROUPPER
+	RET
 
 // NEEDLES makes the mask of the 32 bytes at off(SI).
 #define NEEDLES(off, mask) \

@@ -33,14 +33,11 @@ func check(t *testing.T, b []byte, words []Word, escape bool) {
 			if k+1 < len(b) {
 				next = b[k+1]
 			}
-			digit := strings.IndexByte("0123456789\xef", next) >= 0
-			want := [3]bool{
-				c == '\n',
-				c == '<' && strings.IndexByte("jm_~\x00\x1b", next) >= 0,
-				c == '\r' || c == '|' || c == '\t' && digit,
-			}
-			if got := [3]bool{w.LF>>j&1 == 1, w.Tag>>j&1 == 1, w.Odd>>j&1 == 1}; got != want {
-				t.Fatalf("byte %d of %q: LF, Tag, Odd %v, want %v", k, b, got, want)
+			digit := '0' <= next && next <= '?' || 0xe0 <= next && next <= 0xef
+			tag := c == '<' && strings.IndexByte("jm_~\x00\x1b", next) >= 0
+			want := [2]bool{c == '\n', tag || c == '\r' || c == '|' || c == '\t' && digit}
+			if got := [2]bool{w.LF>>j&1 == 1, w.Mark>>j&1 == 1}; got != want {
+				t.Fatalf("byte %d of %q: LF, Mark %v, want %v", k, b, got, want)
 			}
 		}
 	}
@@ -134,6 +131,43 @@ func TestNeedle(t *testing.T) {
 	}
 }
 
+// checkHeads compares the Heads of what begins everywhere in b with what it is.
+func checkHeads(t *testing.T, b []byte) {
+	t.Helper()
+	const behind = 3
+	var starts []int32
+	for i := 0; i+behind+8 <= len(b); i++ {
+		starts = append(starts, int32(i))
+	}
+	heads := make([]Head, len(starts))
+	Heads(heads, b, starts, behind)
+	for i, h := range heads {
+		line := b[i+behind:][:8]
+		rest := bytes.TrimLeft(line, " \t")
+		n := len(line) - len(rest)
+		if deep := h&HeadDeep != 0; deep != (n > 6) || h&HeadBlank != 0 != (n > 0) {
+			t.Fatalf("%q: %x, of %d blanks", line, h, n)
+		} else if !deep && (byte(h&HeadByte) != rest[0] || h.Next() != rest[1]) {
+			t.Fatalf("%q: %x", line, h)
+		}
+	}
+}
+
+func TestHeads(t *testing.T) {
+	const blanks = "  \t\t   \n!\x08\x0a\x1f\x21-\x80\xa0\xff\x00"
+	r := rand.New(rand.NewPCG(5, 6))
+	for n := range 100 {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = blanks[r.IntN(len(blanks))]
+		}
+		checkHeads(t, b)
+	}
+	for n := range 9 {
+		checkHeads(t, []byte("###"+strings.Repeat(" ", n)+"- item"+strings.Repeat("\t", n)+"x"))
+	}
+}
+
 func FuzzMake(f *testing.F) {
 	f.Add([]byte(strings.Repeat("a\n<b\t", 30)))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -142,6 +176,7 @@ func FuzzMake(f *testing.F) {
 		words = make([]Word, max(len(b)-1, 0)/64)
 		check(t, b, words, portable(words, b, letters))
 		checkNeedle(t, b)
+		checkHeads(t, b)
 	})
 }
 
