@@ -46,6 +46,11 @@ func (m *bounded[V]) get(h uint64) *V {
 	if !ok {
 		return nil
 	}
+	return m.use(i, h)
+}
+
+// use counts a use of h, which is in slot i.
+func (m *bounded[V]) use(i int, h uint64) *V {
 	m.size[m.words.V[i]&genMask]--
 	m.stamp(i, h)
 	return &m.vals.V[i]
@@ -54,18 +59,23 @@ func (m *bounded[V]) get(h uint64) *V {
 // at returns where h's value is, a zero value if it is new, and counts a use.
 // The pointer is good until the next call.
 func (m *bounded[V]) at(h uint64) (v *V, known bool) {
-	if v := m.get(h); v != nil {
-		return v, true
-	}
-	if m.n == m.most+m.most/4 {
-		m.sweep()
-	}
-	// Seven eighths make probes long, but a probe goes on in what is at hand
-	// already; at the bound's two slots a key the fill is never more than five.
-	if m.n >= len(m.words.V)/8*7 && len(m.words.V) < 2*m.most {
+	if len(m.words.V) == 0 {
 		m.grow()
 	}
-	i, _ := m.find(h)
+	i, ok := m.find(h)
+	if ok {
+		return m.use(i, h), true
+	}
+	// Fuller than three quarters probes are long; at the bound's two slots a key
+	// the fill is never more than five eighths.
+	switch {
+	case m.n == m.most+m.most/4:
+		m.sweep()
+		i, _ = m.find(h)
+	case m.n >= len(m.words.V)/4*3 && len(m.words.V) < 2*m.most:
+		m.grow()
+		i, _ = m.find(h)
+	}
 	var zero V
 	m.vals.V[i] = zero
 	m.n++
