@@ -66,6 +66,8 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 		}
 	}()
 	held := 0 // chunks since the last flush
+	// Chunks go back in lots as long as enough of them lie ahead: each time the
+	// other goroutine has to be woken.
 	var spare []*chunk
 	for k := range full {
 		if k.n > 0 {
@@ -90,7 +92,7 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 			}
 			return k.err
 		}
-		if spare = append(spare, k); len(spare) == chunks/2 || len(full) == 0 {
+		if spare = append(spare, k); len(spare) == chunks/2 || len(full) < 3 {
 			for _, k := range spare {
 				free <- k
 			}
