@@ -27,7 +27,7 @@ func NewArray[T any](n int) (a Array[T]) {
 	var v T
 	size := n * int(unsafe.Sizeof(v))
 	if size >= farArray {
-		if b := reserve(size); b != nil {
+		if b := reserve(size, size <= fullArray); b != nil {
 			a.far = &region{b: b}
 			a.far.done = runtime.AddCleanup(a.far, release, b)
 			a.V = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
@@ -38,8 +38,14 @@ func NewArray[T any](n int) (a Array[T]) {
 	return a
 }
 
-// farArray is from what size on an Array is outside the heap, in bytes.
-const farArray = 32 << 10
+const (
+	// farArray is from what size on an Array is outside the heap, in bytes.
+	farArray = 32 << 10
+	// fullArray is up to what size all of an Array is there from the beginning. A
+	// table soon has something everywhere, but of a large one the memory that it
+	// grows out of is given back meanwhile.
+	fullArray = 1 << 20
+)
 
 // Done says that the values up to number i are not looked at again, so that while
 // one Array is copied to another there are not both.

@@ -45,7 +45,7 @@ func (s *Store) room(n int) {
 		return
 	}
 	if s.far == nil {
-		s.far = reserve(s.Max)
+		s.far = reserve(s.Max, false)
 	}
 	if s.far != nil {
 		s.b = append(s.far[:0], s.b...)

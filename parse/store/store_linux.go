@@ -3,9 +3,13 @@ package store
 import "syscall"
 
 // reserve borrows n bytes of memory outside the heap, nil if there are none.
-// They take up room only as they are used.
-func reserve(n int) []byte {
-	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+// Unless all of them will be used at once they take up room only as they are.
+func reserve(n int, atOnce bool) []byte {
+	flags := syscall.MAP_ANON | syscall.MAP_PRIVATE | syscall.MAP_NORESERVE
+	if atOnce {
+		flags |= syscall.MAP_POPULATE // a fault for each page takes longer
+	}
+	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, flags)
 	if err != nil {
 		return nil
 	}
