@@ -129,7 +129,7 @@ func (s *Stripper) looseHead(line []byte) (rest []byte, ok, undecided bool) {
 	if len(w) > MaxHead {
 		w = w[:MaxHead]
 	}
-	brace := bytes.IndexByte(w, '{')
+	brace := shownBrace(w)
 	if brace <= 0 || bytes.IndexByte(w[:brace], '>') >= 0 {
 		return line, false, false
 	}
@@ -161,6 +161,29 @@ func (s *Stripper) looseHead(line []byte) (rest []byte, ok, undecided bool) {
 		}
 	}
 	return line, false, false
+}
+
+// shownBrace is where the first '{' of b is that is in no escape sequence, -1 if
+// there is none so far.
+func shownBrace(b []byte) int {
+	i, brace := 0, bytes.IndexByte(b, '{')
+	for brace >= 0 {
+		esc := bytes.IndexByte(b[i:brace], 0x1b)
+		if esc < 0 {
+			return brace
+		}
+		i += esc
+		n := clean.Skip(b[i:])
+		if n < 0 {
+			break
+		}
+		if i += max(n, 1); i > brace {
+			if brace = bytes.IndexByte(b[i:], '{'); brace >= 0 {
+				brace += i
+			}
+		}
+	}
+	return -1
 }
 
 // redrawn returns where the text behind the last CR before the first '{' begins,
