@@ -663,6 +663,12 @@ func TestBounded(t *testing.T) {
 				return io.MultiReader(strings.NewReader(`{"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","name":"artifact_create","input":{"tags":["a"`),
 					many(int(n), func(i int) string { return fmt.Sprintf(`,"T%d"`, i) }), strings.NewReader(`]}}]}}`+"\n"))
 			}},
+		{name: "an artifact with long bad tags", n: 4000, limit: 64, last: true,
+			of: func(n int64) io.Reader {
+				long := strings.Repeat("T", 3700)
+				return io.MultiReader(strings.NewReader(`{"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","name":"artifact_create","input":{"tags":["a"`),
+					many(int(n), func(i int) string { return fmt.Sprintf(`,"%d%s"`, i, long) }), strings.NewReader(`]}}]}}`+"\n"))
+			}},
 		{name: "events that never end", n: 32 << 20, limit: 64, last: true, linear: true,
 			of: func(n int64) io.Reader {
 				return io.MultiReader(strings.NewReader(`data: {"type":"server.connected","properties":{}}`+"\n\n"), lots(`data: {"a":1,`+"\n", n))
@@ -738,6 +744,35 @@ func TestBounded(t *testing.T) {
 			// would be sixteen times as much.
 			if all > 9*max(few, 25*time.Millisecond) {
 				t.Errorf("%v for a quarter, %v for the whole", few, all)
+			}
+		})
+	}
+}
+
+// TestBoundedLists: a list of tags that is as long as a line may be.
+func TestBoundedLists(t *testing.T) {
+	robust(t)
+	const n = 15 << 20
+	for name, in := range map[string]io.Reader{
+		"commas":       lots(",", n),
+		"distinct":     many(n/8, func(i int) string { return fmt.Sprintf("A%d,", i) }),
+		"an array":     io.MultiReader(strings.NewReader(`["b"`), lots(`,"a"`, n), strings.NewReader(`]`)),
+		"long tags":    lots(strings.Repeat("x", 1<<20)+",", n),
+		"a long event": io.MultiReader(strings.NewReader(`{"kind":"artifact.created","data":{"tags":["A"],"body":"`), lots("x", n), strings.NewReader(`"}}`)),
+		"control":      many(n/8, func(i int) string { return fmt.Sprintf("\x01%d,", i) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), binary(t), "validate", "-")
+			var out, stderr bytes.Buffer
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = io.MultiReader(in, strings.NewReader("\nlast\n")), &out, &stderr
+			kb, _, err := measured(t, cmd)
+			if exitStatus(err) != 1 || stderr.Len() > 0 {
+				t.Fatalf("%v: %s", err, &stderr)
+			}
+			bounded(t, kb, 64)
+			lines := strings.Split(out.String(), "\n")
+			if len(lines) != 3 || !strings.HasPrefix(lines[0], `{"type":"validation","valid":false,`) || lines[1] != `{"type":"validation","valid":true,"tags":["last"],"line":2}` {
+				t.Errorf("came out: %.300q", lines)
 			}
 		})
 	}

@@ -168,7 +168,7 @@ func (n *Normalizer) Artifact(a *parse.Artifact) {
 		return
 	}
 	n.counts.Artifacts++
-	tags, violations := ArtifactTags(a.Tags)
+	tags, violations := ArtifactTags(a.Tags, a.More)
 	if len(violations) > 0 {
 		tags = a.Tags
 	}

@@ -16,8 +16,9 @@ const (
 // it: exact repeats are dropped, first occurrence kept; each is 1 to 64 bytes of
 // lowercase [a-z0-9._:/#-]; at most 32 distinct ones. Nothing is rewritten. The
 // violations are all there are, at most one a distinct tag, and then that of the
-// list; one of them rejects the list, and clean is nil.
-func ArtifactTags(tags []string) (clean []string, violations []Violation) {
+// list; one of them rejects the list, and clean is nil. More says that the list
+// goes on behind tags, which are all that is looked at of one that is too long.
+func ArtifactTags(tags []string, more bool) (clean []string, violations []Violation) {
 	clean = []string{}
 	for i, tag := range distinct(tags) {
 		if v, ok := checkTag(i, tag); !ok {
@@ -25,11 +26,15 @@ func ArtifactTags(tags []string) (clean []string, violations []Violation) {
 		}
 		clean = append(clean, tag)
 	}
-	if len(clean) > MaxArtifactTags {
-		violations = append(violations, Violation{
+	if len(clean) > MaxArtifactTags || more {
+		v := Violation{
 			Field: "tags", Reason: "too_many", Limit: MaxArtifactTags, Unit: "tags",
 			Message: fmt.Sprintf("%d distinct tags are more than the %d allowed", len(clean), MaxArtifactTags),
-		})
+		}
+		if more {
+			v.Message = fmt.Sprintf("the list goes on behind its first %d tags, and %d distinct ones are allowed", len(tags), MaxArtifactTags)
+		}
+		violations = append(violations, v)
 	}
 	if len(violations) > 0 {
 		return nil, violations

@@ -114,8 +114,11 @@ type Artifact struct {
 	Pos
 	Origin
 	Tool  string
-	Title string   // its first MaxValue bytes
-	Tags  []string // as given, unchecked; the first 4096 of them
+	Title string // its first MaxValue bytes
+	// Tags are as given, unchecked: the first 4096 bytes of each, and of the list
+	// at most the first 4096 or 256 KiB. More says that it goes on.
+	Tags []string
+	More bool
 }
 
 // A Skip is something that looked like a signal and is none.

@@ -717,7 +717,7 @@ func (s *sink) Text(b []byte, line int) {
 
 func (s *sink) End() { s.open.close() }
 
-func (s *sink) Artifact(p *transcript.Part, tool, title string, tags []string) {
+func (s *sink) Artifact(p *transcript.Part, tool, title string, tags []string, more bool) {
 	if len(title) > MaxValue {
 		n := MaxValue
 		for n > MaxValue-utf8.UTFMax && !utf8.RuneStart(title[n]) {
@@ -726,7 +726,7 @@ func (s *sink) Artifact(p *transcript.Part, tool, title string, tags []string) {
 		title = title[:n]
 	}
 	if p.Wanted {
-		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title, Tags: tags})
+		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title, Tags: tags, More: more})
 	}
 }
 

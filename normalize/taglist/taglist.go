@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tagscan/normalize"
+	"tagscan/parse/jsonrec"
 )
 
 // A Validation is the verdict on one list.
@@ -38,9 +39,13 @@ func Conventions() []string {
 // Check judges one list: the rules of ADR-0018, and then those of the
 // convention. No convention is "", and so is one that is unknown.
 func Check(tags []string, convention string) Validation {
-	clean, violations := normalize.ArtifactTags(tags)
+	return list{Tags: tags}.check(convention)
+}
+
+func (l list) check(convention string) Validation {
+	clean, violations := normalize.ArtifactTags(l.Tags, l.More)
 	if lint := conventions[convention]; lint != nil {
-		violations = append(violations, lint(tags)...)
+		violations = append(violations, lint(l.Tags)...)
 	}
 	if len(violations) > 0 {
 		return Validation{Violations: violations}
@@ -52,13 +57,13 @@ func Check(tags []string, convention string) Validation {
 // false. A line that should be JSON and is not is an invalid list with one
 // violation.
 func Line(line []byte, convention string) (v Validation, ok bool) {
-	tags, err := Parse(line)
-	if errors.Is(err, ErrBlank) {
+	l, err := parse(line)
+	if errors.Is(err, errBlank) {
 		return Validation{}, false
 	}
 	if err != nil {
 		field := "tags"
-		var bad *NotStringError
+		var bad *notStringError
 		if errors.As(err, &bad) {
 			field = fmt.Sprintf("tags[%d]", bad.Index)
 		}
@@ -66,75 +71,99 @@ func Line(line []byte, convention string) (v Validation, ok bool) {
 			Field: field, Reason: "invalid_format", Message: err.Error(),
 		}}}, true
 	}
-	return Check(tags, convention), true
+	return l.check(convention), true
 }
 
-// ErrBlank is Parse's error for a blank line, which holds no list.
-var ErrBlank = errors.New("a blank line")
+// errBlank is parse's error for a blank line, which holds no list.
+var errBlank = errors.New("a blank line")
 
-// A NotStringError is Parse's error for a JSON list with something in it that
+// A notStringError is parse's error for a JSON list with something in it that
 // is not a string.
-type NotStringError struct{ Index int }
+type notStringError struct{ Index int }
 
-func (e *NotStringError) Error() string {
+func (e *notStringError) Error() string {
 	return fmt.Sprintf("tag %d of the list is not a string", e.Index)
 }
 
-// Parse reads the list on one line: a JSON array of strings, an
-// artifact.created event with its data.tags, or comma-separated text, in which
-// blanks around an item are part of it. An event without tags has the empty
-// list.
-func Parse(line []byte) ([]string, error) {
+// A list is a list of tags as given, as far as it is looked at: at most 4096
+// tags or 256 KiB, and 4096 bytes of each, of the 32 of 64 bytes that are allowed.
+type list struct {
+	Tags []string
+	More bool // the list goes on
+	size int
+}
+
+const (
+	maxTags     = 4096
+	maxTagBytes = 256 << 10
+	maxTag      = 4096
+)
+
+// add adds a tag, if there is room for one.
+func (l *list) add(tag string) bool {
+	if l.More = len(l.Tags) == maxTags || l.size > maxTagBytes; l.More {
+		return false
+	}
+	if len(tag) > maxTag {
+		tag = strings.ToValidUTF8(tag[:maxTag], "\ufffd")
+	}
+	l.Tags, l.size = append(l.Tags, tag), l.size+len(tag)
+	return true
+}
+
+// parse reads the list on one line: a JSON array of strings, an event with its
+// data.tags, or comma-separated text, in which blanks around an item are part of
+// it. An artifact.created event without tags has the empty list.
+func parse(line []byte) (l list, err error) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	trimmed := bytes.Trim(line, " \t\r\n")
 	if len(trimmed) == 0 {
-		return nil, ErrBlank
+		return l, errBlank
 	}
-	switch trimmed[0] {
-	case '[':
-		return parseArray(trimmed)
-	case '{':
-		return parseEvent(trimmed)
+	l.Tags = []string{}
+	if c := trimmed[0]; c == '[' || c == '{' {
+		// What is not valid is said by the standard library, which copies what is.
+		if !json.Valid(trimmed) {
+			return l, fmt.Errorf("not valid JSON: %w", json.Unmarshal(trimmed, new(json.RawMessage)))
+		}
+		if c == '[' {
+			return l, l.array(trimmed)
+		}
+		return l, l.event(trimmed)
 	}
-	return strings.Split(string(line), ","), nil
+	for more := true; more; {
+		var item []byte
+		item, line, more = bytes.Cut(line, []byte(","))
+		more = l.add(string(item)) && more
+	}
+	return l, nil
 }
 
-func parseArray(data []byte) ([]string, error) {
-	var raw []json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		return nil, notJSON(err)
-	}
-	tags := make([]string, len(raw))
-	for i, r := range raw {
-		// null would leave the string as it is.
-		if len(r) == 0 || r[0] != '"' || json.Unmarshal(r, &tags[i]) != nil {
-			return nil, &NotStringError{i}
+// array adds what stands in v, which is valid JSON.
+func (l *list) array(v jsonrec.Value) error {
+	for i, e := 0, v.Elements(); e.Next(); i++ {
+		var tag string
+		if !e.Value.IsString() || json.Unmarshal(e.Value, &tag) != nil {
+			return &notStringError{i}
+		}
+		if !l.add(tag) {
+			break
 		}
 	}
-	return tags, nil
+	return nil
 }
 
-// parseEvent decodes into maps, not structs: their keys compare exactly, and of
-// a repeated key the last wins.
-func parseEvent(data []byte) ([]string, error) {
-	var event, body map[string]json.RawMessage
-	if err := json.Unmarshal(data, &event); err != nil {
-		return nil, notJSON(err)
-	}
+// event adds the tags of v, which is valid JSON.
+func (l *list) event(v jsonrec.Value) error {
 	// Any event with data.tags has a list; one of another kind without is none.
-	_ = json.Unmarshal(event["data"], &body) // not an object: no tags
-	tags, ok := body["tags"]
+	tags := v.Get("data").Get("tags")
 	switch {
-	case ok && tags[0] == '[':
-		return parseArray(tags)
-	case ok && string(tags) != "null":
-		return nil, errors.New("data.tags is not a list")
+	case tags.IsArray():
+		return l.array(tags)
+	case len(tags) > 0 && string(tags) != "null":
+		return errors.New("data.tags is not a list")
+	case !v.Get("kind").Is("artifact.created"):
+		return errors.New("a JSON object that is no artifact.created event")
 	}
-	var kind string
-	if json.Unmarshal(event["kind"], &kind) != nil || kind != "artifact.created" {
-		return nil, errors.New("a JSON object that is no artifact.created event")
-	}
-	return []string{}, nil
+	return nil
 }
-
-func notJSON(err error) error { return fmt.Errorf("not valid JSON: %w", err) }

@@ -54,7 +54,7 @@ func (s *recorder) End() {
 	s.out.WriteByte('\n')
 }
 
-func (s *recorder) Artifact(p *Part, tool, title string, tags []string) {
+func (s *recorder) Artifact(p *Part, tool, title string, tags []string, more bool) {
 	s.calls = append(s.calls, p.Rows)
 	fmt.Fprintf(&s.out, "%s artifact %s %q %q\n", where(p), tool, title, tags)
 }

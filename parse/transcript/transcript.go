@@ -103,7 +103,7 @@ type Sink interface {
 	// End completes the part.
 	End()
 	// Artifact is a call of a tool that creates an artifact. Role is Assistant.
-	Artifact(p *Part, tool, title string, tags []string)
+	Artifact(p *Part, tool, title string, tags []string, more bool)
 	// Line gives back a line that was held because it could have been the
 	// beginning of a record (server-sent events) and is none: it is Text, or
 	// Invalid.
@@ -553,9 +553,13 @@ func (d *Decoder) leaveStream(r *record, format string) {
 	}
 }
 
-// maxTags bounds the tags of one artifact call that are kept. The convention
-// allows 32.
-const maxTags = 4096
+// The tags of one artifact call that are kept: the convention allows 32, of 64
+// bytes each.
+const (
+	maxTags     = 4096
+	maxTagBytes = 256 << 10 // of all of them, but for the last
+	maxTag      = 4096      // bytes, of each
+)
 
 // call looks at a tool call: one whose name ends in artifact_create or
 // bundle_create, with a list of tags in its input, is an artifact. The input is
@@ -581,13 +585,19 @@ func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 	if !list.IsArray() || !d.admit(r) || !id.Empty() && !d.calls.add(d.hash(id)) {
 		return
 	}
-	tags := []string{}
-	for e := list.Elements(); e.Next() && len(tags) < maxTags; {
-		if e.Value.IsString() {
-			tags = append(tags, e.Value.String())
-		} else {
-			tags = append(tags, string(e.Value))
+	tags, size, more := []string{}, 0, false
+	for e := list.Elements(); e.Next(); {
+		if more = len(tags) == maxTags || size > maxTagBytes; more {
+			break
 		}
+		tag := []byte(e.Value)
+		if e.Value.IsString() {
+			tag = e.Value.Bytes()
+		}
+		if len(tag) > maxTag {
+			tag = bytes.ToValidUTF8(tag[:maxTag], []byte("\ufffd"))
+		}
+		tags, size = append(tags, string(tag)), size+len(tag)
 	}
 	o.role = Assistant
 	if !id.Empty() {
@@ -595,5 +605,5 @@ func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 	}
 	d.endStream()
 	d.part = d.partOf(r, &o)
-	d.s.Artifact(&d.part, string(tool), input.Get("title").String(), tags)
+	d.s.Artifact(&d.part, string(tool), input.Get("title").String(), tags, more)
 }
