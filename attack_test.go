@@ -111,6 +111,7 @@ func TestAttackNames(t *testing.T) {
 	}{
 		{[]string{"EVIL"}, 3},
 		{[]string{"scan", "EVIL", "EVIL"}, 3},
+		{[]string{"events EVIL"}, 0},
 		{[]string{"--EVIL"}, 2},
 		{[]string{"-EVIL"}, 2},
 		{[]string{"--from=EVIL"}, 2},
@@ -158,8 +159,14 @@ func TestAttackNames(t *testing.T) {
 			args[i] = strings.ReplaceAll(args[i], "EVIL", evil)
 		}
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
-			if runtime.GOOS == "windows" && tt.status == 0 && args[0] == "skill" {
+			if runtime.GOOS == "windows" && tt.status == 0 && args[0] != "snapshot" {
 				t.Skip("no such name")
+			}
+			if runtime.GOOS != "windows" {
+				events := filepath.Join(dir, "events "+evil)
+				if err := os.WriteFile(events, []byte(`{"type":"tag","kind":"note","value":"a"}`+"\n"), 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if err := os.WriteFile(filepath.Join(dir, "none.txt"), nil, 0o666); err != nil { // a file, so nothing can be in it
 				t.Fatal(err)
@@ -170,6 +177,9 @@ func TestAttackNames(t *testing.T) {
 			}
 			harmless(t, got.err)
 			harmless(t, got.out)
+			if strings.HasPrefix(args[0], "events ") != strings.Contains(got.err, "looks like events") {
+				t.Errorf("of events is said: %q", got.err)
+			}
 			if got.status > 1 && !strings.HasPrefix(got.err, "tagscan: ") {
 				t.Errorf("no error is said: %q", got.err)
 			}

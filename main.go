@@ -487,7 +487,7 @@ func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	o.Skipped = c.Skipped
+	o.Skipped, o.Counts = c.Skipped, c.Stats
 	if c.Verbose {
 		o.Verbose = a.stderr
 	}
@@ -581,7 +581,7 @@ func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats
 	}
 	conv.Add(stats)
 	if !quiet && conv.Events() && stats.Events() == 0 {
-		a.say("%s looks like events: scan, and --scan, read the transcript that they come from", in.name)
+		a.say("%s looks like events: scan, and --scan, read the transcript that they come from", term.Safe(in.name))
 	}
 	if line, hid := conv.Unclosed(); hid > 0 && !quiet {
 		hint := emit.FenceHint(line, int64(hid))

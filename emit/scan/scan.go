@@ -26,6 +26,9 @@ type Options struct {
 	Code    string
 	All     bool // show repeats too
 	Skipped bool // show what was skipped
+	// Counts is set when what is skipped has to be counted to the end: a run in
+	// which something came out needs no hint about it, and looks less.
+	Counts bool
 	// Verbose, if set, is told in one line each what was skipped and why.
 	Verbose io.Writer
 }
@@ -56,7 +59,7 @@ func New(file string, sink emit.Sink, o Options) *Converter {
 	c.n = normalize.New(normalize.Options{
 		File: file, Code: code, All: o.All, Skipped: o.Skipped || o.Verbose != nil,
 	}, c.event)
-	o.Parse.Skips = o.Skipped || o.Verbose != nil
+	o.Parse.Skips = o.Skipped || o.Counts || o.Verbose != nil
 	c.sc = parse.NewScanner(c.n, o.Parse)
 	return c
 }
