@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,6 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tagscan/emit/exit"
+	"tagscan/emit/schema"
 	"tagscan/emit/usage"
 	"tagscan/parse"
 )
@@ -65,6 +69,29 @@ func TestOneCommand(t *testing.T) {
 	}
 }
 
+// TestFormats holds the lists of formats in the grammar and in the schema, which
+// are text, to parse's.
+func TestFormats(t *testing.T) {
+	ctx, err := new(app).parser("scan").Parse(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range ctx.Selected().Flags {
+		if f.Name == "from" && !slices.Equal(f.EnumSlice(), parse.Formats()) {
+			t.Errorf("--from is %q, want %q", f.EnumSlice(), parse.Formats())
+		}
+	}
+	var s struct {
+		Defs struct{ Format struct{ Enum []string } } `json:"$defs"`
+	}
+	if err := json.Unmarshal(schema.JSON, &s); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Defs.Format.Enum, parse.Formats()[2:]; !slices.Equal(got, want) { // without auto and text
+		t.Errorf("the schema's formats are %q, want %q", got, want)
+	}
+}
+
 // TestMaxRecord holds the default in the grammar, which is text, to parse's.
 func TestMaxRecord(t *testing.T) {
 	ctx, err := new(app).parser("scan").Parse(nil)
@@ -73,5 +100,17 @@ func TestMaxRecord(t *testing.T) {
 	}
 	if got := ctx.Selected().Target.Addr().Interface().(*scanCmd).MaxRecord; got != parse.DefaultMaxRecord {
 		t.Errorf("--max-record is %d, want %d", got, parse.DefaultMaxRecord)
+	}
+}
+
+// TestPrefixes: of more prefixes than can be told apart none is taken off twice.
+func TestPrefixes(t *testing.T) {
+	f := scanFlags{MaxRecord: 1, StripPrefix: make([]string, parse.MaxPrefixes)}
+	if _, err := f.options(nil); err != nil {
+		t.Error(err)
+	}
+	f.StripPrefix = append(f.StripPrefix, "x")
+	if _, err := f.options(nil); exit.Status(err) != exit.Usage || !strings.Contains(err.Error(), "--strip-prefix is given 65 times") {
+		t.Errorf("%d prefixes: %v", len(f.StripPrefix), err)
 	}
 }

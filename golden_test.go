@@ -18,8 +18,7 @@ var update = flag.Bool("update", false, "write what comes out over the expectati
 
 // TestGolden scans the input of each case of testdata/scan, cut in every way:
 // what comes out is expect.ndjson to the byte. A case has its flags in cmd and,
-// in note.md, what it shows. A case with a file known is skipped: the file says
-// what does not hold yet.
+// in note.md, what it shows.
 func TestGolden(t *testing.T) {
 	inputs, err := filepath.Glob("testdata/scan/*/input.*")
 	if err != nil || len(inputs) == 0 {
@@ -28,9 +27,6 @@ func TestGolden(t *testing.T) {
 	for _, input := range inputs {
 		dir := filepath.Dir(input)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			if why, err := os.ReadFile(filepath.Join(dir, "known")); err == nil {
-				t.Skip(strings.TrimSpace(string(why)))
-			}
 			if len(read(t, filepath.Join(dir, "note.md"))) == 0 {
 				t.Error("note.md says nothing")
 			}

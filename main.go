@@ -427,6 +427,9 @@ func (f *scanFlags) options(tags []string) (o scan.Options, err error) {
 			return o, usage.Errorf("--tag %q: %w", t, err)
 		}
 	}
+	if n := len(f.StripPrefix); n > parse.MaxPrefixes {
+		return o, usage.Errorf("--strip-prefix is given %d times: give at most %d, joined as in 'A|B'", n, parse.MaxPrefixes)
+	}
 	for _, re := range f.StripPrefix {
 		c, err := parse.CompilePrefix(re)
 		if err != nil {
@@ -916,7 +919,7 @@ func (manCmd) Run(a *app) error {
 			{"0", "Done."},
 			{"1", "The negative answer of validate, of gate, and of scan with --exit-status."},
 			{"2", "The command line or the rules are wrong, or a repair was refused."},
-			{"3", "Input or output failed."},
+			{"3", "Input or output failed, or a line that should be an event is none."},
 			{"4", "A rule or an expression failed."},
 			{"5", "There was nothing for gate to judge."},
 		}},

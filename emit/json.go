@@ -1,7 +1,8 @@
 // Package emit writes events out: as NDJSON, one object a line, through a
-// [Writer] with a bounded buffer. Its sub-packages are the other places events
-// go: term shows them to people, schema describes their shapes, and route and
-// state decide on them.
+// [Writer] with a bounded buffer. Its sub-packages are what the commands are made
+// of: scan makes the events, term shows them to people, jq filters them, route and
+// state decide on them, validate judges lists, schema describes the shapes; usage,
+// skill and exit serve all of them.
 //
 // The shapes are a published interface ("fields are only ever added"): keys
 // come in a fixed order, what is absent is left out, and a line holds no raw

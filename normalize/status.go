@@ -274,11 +274,23 @@ func isNull(v string) bool {
 	return false
 }
 
-// foldEnum finds v in enum, with case, blanks and hyphens folded.
+// foldEnum finds v in enum, folded.
 func foldEnum(enum []string, v string) (string, bool) {
 	if len(v) > 64 {
 		return "", false
 	}
+	v = FoldEnum(v)
+	for _, e := range enum {
+		if e == v {
+			return e, true
+		}
+	}
+	return "", false
+}
+
+// FoldEnum is the value of an enum as the status protocols spell it: in upper
+// case, each run of blanks, hyphens and underscores an underscore.
+func FoldEnum(v string) string {
 	b := make([]byte, 0, 64)
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
@@ -292,12 +304,7 @@ func foldEnum(enum []string, v string) (string, bool) {
 			b = append(b, c)
 		}
 	}
-	for _, e := range enum {
-		if e == string(b) {
-			return e, true
-		}
-	}
-	return "", false
+	return string(b)
 }
 
 func parseBool(v string) (value, ok bool) {

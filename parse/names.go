@@ -36,5 +36,8 @@ func checkName(s string) error {
 	return nil
 }
 
+// MaxPrefixes is how many Options.Prefixes there may be.
+const MaxPrefixes = wrap.MaxPrefixes
+
 // CompilePrefix compiles a regular expression for Options.Prefixes.
 func CompilePrefix(expr string) (*regexp.Regexp, error) { return wrap.CompilePrefix(expr) }

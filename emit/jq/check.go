@@ -94,9 +94,9 @@ func parse(expr string) (*gojq.Query, *ExprError) {
 		}
 		return nil, e
 	}
-	for _, im := range q.Imports {
+	if len(q.Imports) > 0 {
 		word := "import"
-		if im.ImportPath == "" && im.ImportAlias == "" {
+		if im := q.Imports[0]; im.ImportPath == "" && im.ImportAlias == "" {
 			word = "include"
 		}
 		return nil, &ExprError{Expr: expr, Offset: findWord(expr, word), Msg: word + " is not allowed"}

@@ -140,7 +140,7 @@ type process struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
-	said *tail
+	said *head
 
 	killed  atomic.Bool // by watch
 	answers int         // lines it has ended
@@ -149,10 +149,10 @@ type process struct {
 	fault   bool        // its last record was a fault
 }
 
-// A tail keeps the beginning of what is written to it.
-type tail struct{ b bytes.Buffer }
+// A head keeps the beginning of what is written to it.
+type head struct{ b bytes.Buffer }
 
-func (t *tail) Write(p []byte) (int, error) {
+func (t *head) Write(p []byte) (int, error) {
 	if n := 4096 - t.b.Len(); n > 0 {
 		t.b.Write(p[:min(n, len(p))])
 	}
@@ -166,7 +166,7 @@ func (e *engine) spawn() (*process, error) {
 		return nil, fmt.Errorf("cannot start the worker: %w", err)
 	}
 	privateFiles()
-	p := &process{cmd: exec.Command(bin, workerArg), said: new(tail)}
+	p := &process{cmd: exec.Command(bin, workerArg), said: new(head)}
 	p.cmd.Env = []string{}
 	p.cmd.Stderr = p.said
 	if p.in, err = p.cmd.StdinPipe(); err != nil {

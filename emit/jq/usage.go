@@ -11,7 +11,7 @@ type usage struct {
 // add adds what an expression can look at. It follows the input through the
 // syntax tree for as long as it can only be indexed with known keys; wherever
 // the input could go anywhere else, everything counts as used. Nothing depends
-// on it but the work that is saved.
+// on it but the work that is saved. It tells whether q can put the input out.
 func (u *usage) add(q *gojq.Query) bool {
 	if u.keys == nil {
 		u.keys = make(map[string]bool)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"tagscan/emit"
 	"tagscan/emit/exit"
 	"tagscan/emit/jq"
 )
@@ -389,7 +390,7 @@ func (r *ruleRouter) flush() error {
 
 // hint says of the first line that the input seems to be a transcript.
 func (o *Options) hint(errw io.Writer, line []byte, bad bool) {
-	if o.Quiet || o.Scan || !bad && !isRecord(line) {
+	if o.Quiet || o.Scan || !bad && !emit.IsRecord(line) {
 		return
 	}
 	if bad {
@@ -397,30 +398,6 @@ func (o *Options) hint(errw io.Writer, line []byte, bad bool) {
 	} else {
 		fmt.Fprintln(errw, "tagscan: the input looks like an agent's transcript; use --scan to read its events")
 	}
-}
-
-// isRecord tells whether an event looks like a record of an agent's transcript:
-// it has a member that such records have and events have not.
-func isRecord(line []byte) bool {
-	var m map[string]json.RawMessage
-	if len(line) > 1<<20 || json.Unmarshal(line, &m) != nil {
-		return false
-	}
-	object := func(key string) bool { return strings.HasPrefix(string(m[key]), "{") }
-	var kind string
-	_ = json.Unmarshal(m["type"], &kind)
-	if kind == "" {
-		return object("payload") || m["messages"] != nil && object("metadata")
-	}
-	for _, key := range []string{"session_id", "sessionId", "sessionID", "parentUuid", "thread_id"} {
-		if m[key] != nil {
-			return true
-		}
-	}
-	if object("message") || object("payload") || object("properties") || object("item") {
-		return true
-	}
-	return object("data") && strings.Contains(kind, ".") || m["role"] != nil && m["content"] != nil
 }
 
 // Close waits until everything is routed. Its error has the exit status: of a

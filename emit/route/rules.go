@@ -70,7 +70,8 @@ func Load(text []byte) (*Rules, error) {
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("more than %d MiB", maxFile>>20)
 	}
-	top, err := parseJSON(bytes.TrimPrefix(text, []byte("\uFEFF")))
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	top, err := parseJSON(text)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ func TestLoadErrors(t *testing.T) {
 		{`{}`, `has no "rules"`},
 		{`{"rules":{}}`, "rules: is an object, want a list"},
 		{`{"rules":[],"rule":[]}`, `unknown key "rule", should it be "rules"?`},
+		{"\uFEFF" + `{"rules":[],"rule":[]}`, `line 1, column 18: unknown key "rule",`},
 		{`{"Rules":[]}`, `unknown key "Rules", should it be "rules"?`},
 		{"{\"rules\":[],\n \"defaults\":{}}", `line 2, column 11: unknown key "defaults" (known: params, rules, default_action)`},
 		{`{"rules":[],"rules":[]}`, `line 1, column 19: the key "rules" is there twice`},

@@ -28,7 +28,8 @@ type chunk struct {
 
 // Read writes what r gives to c and calls flush whenever everything that has
 // been read so far was written, before it waits for more. It returns the first
-// error of r, io.EOF aside, of c or of flush.
+// error of r, io.EOF aside, of c or of flush. After one of these a read of r may
+// still be going on until r is closed: nobody else can go on reading it.
 func Read(c *Converter, r io.Reader, flush func() error) error {
 	full := make(chan *chunk, chunks)
 	free := make(chan *chunk, chunks)

@@ -11,6 +11,8 @@ import (
 
 	"tagscan/emit/exit"
 	"tagscan/emit/term"
+	"tagscan/normalize"
+	"tagscan/parse"
 )
 
 // The statuses of the protocol, and its confidences in rising order.
@@ -59,40 +61,19 @@ func ParseTag(s string) (name, value string, err error) {
 	switch {
 	case !ok || value == "":
 		err = fmt.Errorf("--tag %q: give NAME=VALUE, as in --tag promise=COMPLETE", s)
-	case !isKind(name):
-		err = fmt.Errorf("--tag %q: the name must be a lower-case letter and at most 31 of a-z, 0-9, _ and -", s)
-	case slices.Contains(kinds[:], name):
-		err = fmt.Errorf("--tag %q: %s is a kind of the tag protocol; a plain tag needs another name", s, name)
 	default:
-		return name, value, nil
+		if err = parse.CheckPlainTag(name); err == nil {
+			return name, value, nil
+		}
+		err = fmt.Errorf("--tag %q: %w", s, err)
 	}
 	return "", "", exit.With(exit.Usage, errors.New(visible(err.Error(), "")))
 }
 
-func isKind(s string) bool {
-	if s == "" || len(s) > 32 || s[0] < 'a' || s[0] > 'z' {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' && c != '-' {
-			return false
-		}
-	}
-	return true
-}
-
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
-// fold is the protocol's folding of an enum's value: case, blanks and hyphens.
-func fold(s string) string {
-	return strings.Map(func(r rune) rune {
-		if isBlank(r) || r == '-' {
-			return '_'
-		}
-		return r
-	}, strings.ToUpper(strings.TrimFunc(s, isBlank)))
-}
+// fold is what a person may write for an enum's value, as the protocol spells it.
+func fold(s string) string { return normalize.FoldEnum(strings.TrimFunc(s, isBlank)) }
 
 // A gate holds the checked options and what was seen so far.
 type gate struct {

@@ -42,6 +42,7 @@ func TestGate(t *testing.T) {
 		{"status of no text", GateOptions{}, `{"type":"status","status":["COMPLETE"],"valid":true}` + "\n",
 			1, "the newest status block is without STATUS, not COMPLETE"},
 		{"require one", GateOptions{Require: []string{"blocked"}}, block("BLOCKED"), 0, ""},
+		{"require as written with blanks", GateOptions{Require: []string{"In - Progress"}}, block("IN_PROGRESS"), 0, ""},
 		{"require a list", GateOptions{Require: []string{"complete, in-progress", "Blocked"}}, block("IN_PROGRESS"), 0, ""},
 		{"require another", GateOptions{Require: []string{"BLOCKED", "COMPLETE"}}, block("FAILED"), 1,
 			"the newest status block is FAILED, not BLOCKED or COMPLETE"},
@@ -133,8 +134,8 @@ func TestGateUsage(t *testing.T) {
 		{GateOptions{MaxNoProgress: &negative}, "gate: --max-no-progress -1: give 0 or more"},
 		{GateOptions{Tag: "promise"}, `--tag "promise": give NAME=VALUE, as in --tag promise=COMPLETE`},
 		{GateOptions{Tag: "promise= "}, `--tag "promise= ": give NAME=VALUE, as in --tag promise=COMPLETE`},
-		{GateOptions{Tag: "Promise=x"}, `--tag "Promise=x": the name must be a lower-case letter and at most 31 of a-z, 0-9, _ and -`},
-		{GateOptions{Tag: "status=x"}, `--tag "status=x": status is a kind of the tag protocol; a plain tag needs another name`},
+		{GateOptions{Tag: "Promise=x"}, `--tag "Promise=x": give a lower-case letter, then at most 31 of a-z, 0-9, _ and -`},
+		{GateOptions{Tag: "status=x"}, `--tag "status=x": status is a kind of the tag protocol; give a plain tag another name`},
 		{GateOptions{Tag: "promise=x", ExitReady: true}, "gate: --tag is judged instead of a status block; give either, not both"},
 	} {
 		in := strings.NewReader(block("COMPLETE"))

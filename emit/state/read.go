@@ -52,7 +52,7 @@ func (r *reader) next() ([]byte, error) {
 			object := isObject(line)
 			if !r.begun {
 				r.begun = true
-				r.hint = !object || looksLikeTranscript(line)
+				r.hint = !object || emit.IsRecord(line)
 			}
 			if object {
 				return line, nil
@@ -211,13 +211,6 @@ const (
 
 	keyRepeat
 
-	// Of a transcript's records, for the hint alone.
-	keyHint1
-	keyHint2
-	keyHint3
-	keyHint4
-	keyHint5
-
 	keyNoProgress // in streak
 
 	numKeys
@@ -236,7 +229,6 @@ var keyNames = [numKeys]string{
 	keyProvenance: "provenance", keyFile: "file", keyLine: "line", keyEndLine: "end_line",
 	keyFormat: "format", keyRole: "role", keySession: "session", keyMessage: "message",
 	keyAgent: "agent", keyRepeat: "repeat",
-	keyHint1: "sessionId", keyHint2: "session_id", keyHint3: "sessionID", keyHint4: "payload", keyHint5: "item",
 	keyNoProgress: "no_progress",
 }
 
@@ -410,20 +402,4 @@ func appendSafe(dst, raw []byte) []byte {
 		}
 	}
 	return dst
-}
-
-// looksLikeTranscript tells a record of an agent's transcript from an event, as
-// far as the hint to use --scan goes.
-func looksLikeTranscript(obj []byte) bool {
-	ev := parseEvent(obj)
-	switch str(ev[keyType]) {
-	case "tag", "status", "artifact", "skipped", "override", "validation", "snapshot":
-		return false
-	}
-	for _, key := range []int{keyMessage, keyHint1, keyHint2, keyHint3, keyHint4, keyHint5} {
-		if ev[key] != nil {
-			return true
-		}
-	}
-	return false
 }

@@ -126,7 +126,7 @@ func (k *kindState) shown() (dst []item) {
 	return dst
 }
 
-// Counts are the numbers of a snapshot: what was read, before overrides.
+// counts are the numbers of a snapshot: what was read, before overrides.
 type counts struct {
 	events, tag, status, artifact, skipped, override, other int
 
@@ -293,7 +293,7 @@ func (s *state) override(ev *event) (changed bool, err error) {
 	return true, nil
 }
 
-// Sessions holds the newest valid block of each session.
+// sessions holds the newest valid block of each session.
 type sessions struct {
 	byID   map[string]*list.Element
 	recent list.List // of *session, that with the newest block last

@@ -78,7 +78,8 @@ func (c *completion) of(n *kong.Node, name, holder string, v *kong.Value) (words
 	return nil, ""
 }
 
-// arguments are the words that can follow a command, at the position i.
+// argument is what can follow a command at the position i: its words, or what
+// kind of name it is.
 func (c *completion) argument(n *kong.Node, i int) (words []string, what string) {
 	if len(n.Children) > 0 {
 		return names(n.Children), ""

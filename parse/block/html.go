@@ -21,7 +21,7 @@ var blockNames = func() map[string]bool {
 const longestName = len("blockquote")
 
 // tagName returns the letters and digits that b begins with, in lower case and
-// in buf, and how many they are; nothing when they are too many for a name.
+// in buf; nothing when they are too many for a name.
 func tagName(buf *[longestName]byte, b []byte) []byte {
 	for i, x := range b {
 		if 'A' <= x && x <= 'Z' {

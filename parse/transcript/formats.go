@@ -2,6 +2,9 @@ package transcript
 
 import "bytes"
 
+// Formats are the names of the formats, as in events and in Options.From.
+var Formats = []string{"claude", "codex", "opencode", "gemini", "cursor", "copilot", "goose"}
+
 // A format is one shape of record.
 type format struct {
 	name  string // the format in events and in Options.From
@@ -14,7 +17,8 @@ type format struct {
 }
 
 // formats are asked in this order, and the first that matches is taken. What is
-// ambiguous stands below what is not. To add an agent, add a file and a row.
+// ambiguous stands below what is not. To add an agent, add a file, a row, and
+// its name to Formats.
 var formats = []format{
 	{"codex", "", isCodexRollout, takeCodexRollout},
 	{"codex", "", isCodexExec, takeCodexExec},

@@ -61,9 +61,6 @@ func ParseRole(name string) (Role, bool) {
 	return 0, false
 }
 
-// Formats are the names of the formats, as in events and in Options.From.
-var Formats = []string{"claude", "codex", "opencode", "gemini", "cursor", "copilot", "goose"}
-
 // A Part is one text part, or one tool call, of a transcript.
 type Part struct {
 	Format  string // one of Formats

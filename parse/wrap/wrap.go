@@ -60,6 +60,9 @@ type Stripper struct {
 	offsets []int
 }
 
+// MaxPrefixes is how many prefixes a Stripper can tell apart.
+const MaxPrefixes = 64
+
 // CompilePrefix compiles a regular expression that matches at the start of a line
 // only. Its error is that of [regexp.Compile].
 func CompilePrefix(expr string) (*regexp.Regexp, error) {

@@ -90,7 +90,7 @@ func main() {
 	b := &bench{}
 	flag.StringVar(&b.corpus, "corpus", "", "the `DIR` that the corpus is in")
 	flag.StringVar(&b.bin, "bin", "", "the tagscan to measure; by default it is built")
-	flag.IntVar(&b.rounds, "rounds", 7, "how often each command is run, at least 7")
+	flag.IntVar(&b.rounds, "rounds", 7, "how often each command is run, 7 times or more")
 	flag.Int64Var(&b.grow, "grow", 1024, "the larger input of memory, in MiB")
 	only := flag.String("only", "text,ci,json,start,latency,memory", "what to measure")
 	feed := flag.String("feed", "", "write an input of -feed-mb MiB instead, as memory does: text, ci, json, line, open or record")
@@ -100,7 +100,7 @@ func main() {
 		fail(feedInput(os.Stdout, *feed, *feedMB<<20))
 		return
 	}
-	if flag.NArg() > 0 || b.rounds < 1 {
+	if flag.NArg() > 0 || b.rounds < 7 {
 		flag.Usage()
 		os.Exit(2)
 	}
