@@ -53,13 +53,10 @@ func parseList(v string) []string {
 
 // dashItem takes the marker off a line of a dash list.
 func dashItem(line string) (item string, ok bool) {
-	if line == "-" || line == "*" {
-		return "", true
+	if line == "" || strings.IndexByte("-*+", line[0]) < 0 || len(line) > 1 && !isBlank(line[1]) {
+		return "", false
 	}
-	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "-\t") || strings.HasPrefix(line, "*\t") {
-		return trimBlanks(line[2:]), true
-	}
-	return "", false
+	return trimBlanks(line[1:]), true
 }
 
 // unbracket takes off the brackets that enclose the whole list. On one line

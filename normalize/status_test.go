@@ -265,6 +265,7 @@ func TestParseList(t *testing.T) {
 		{"f(a, b\nc, d)", `["f(a","b","c","d)"]`},
 		// One item a line.
 		{"- a\n- b", `["a","b"]`},
+		{"- a\n* b\n+ c", `["a","b","c"]`},
 		{"\n- a\n\n- b\n", `["a","b"]`},
 		{"* a\n* b", `["a","b"]`},
 		{"- fix a, b\n- c", `["fix a, b","c"]`},

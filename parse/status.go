@@ -221,7 +221,7 @@ func (d *document) statusLine(head []byte) {
 	case s.indented && d.ln.Blank:
 		d.finishStatus(false)
 		return
-	case !s.indented && k == endMarker:
+	case k == endMarker:
 		s.endLine = d.pos.Line
 		d.finishStatus(false)
 		return

@@ -2,9 +2,11 @@ package jq
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"tagscan/emit/exit"
 )
@@ -113,7 +115,7 @@ func (f *filterSink) output(p []byte) error {
 
 func (f *filterSink) flush() error { return f.out.Flush() }
 
-func (f *filterSink) answer(_ []byte, n int64, a *Answer) error {
+func (f *filterSink) answer(event []byte, n int64, a *Answer) error {
 	switch a.Kind {
 	case Bad:
 		if f.bad++; f.bad == 1 {
@@ -125,7 +127,23 @@ func (f *filterSink) answer(_ []byte, n int64, a *Answer) error {
 		if err := f.out.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintf(f.errw, "tagscan: %s: line %d: %s: %s\n", f.flag, n, a.Cause, a.Message)
+		fmt.Fprintf(f.errw, "tagscan: %s: %s: %s: %s\n", f.flag, place(event, n), a.Cause, strings.TrimPrefix(a.Message, a.Cause+": "))
 	}
 	return nil
+}
+
+// place is where the input of a scan has what became event number n.
+func place(event []byte, n int64) string {
+	var at struct {
+		File string
+		Line int64
+	}
+	if json.Unmarshal(event, &at) != nil || at.Line <= 0 {
+		return fmt.Sprintf("line %d", n)
+	}
+	where := fmt.Sprintf("line %d", at.Line)
+	if at.File != "" {
+		where = visible(at.File) + ": " + where
+	}
+	return where
 }
