@@ -181,6 +181,9 @@ var forms = []struct {
 	{"a GitHub log", prefixed("2026-03-01T10:00:00.1234567Z ")},
 	{"gh run view --log", prefixed("a job / b\tUNKNOWN STEP\t2026-03-01T10:00:00.1234567Z ")},
 	{"a Jenkins log", prefixed("[2026-03-01T10:00:00.123Z] ")},
+	{"a Jenkins log with notes", prefixed("\x1b[8mha:////4A==\x1b[0m")},
+	{"notes in a GitHub log", prefixed("2026-03-01T10:00:00.1234567Z \x1b[8mha:////4A==\x1b[0m")},
+	{"coloured lines", prefixed("\x1b[1m\x1b[0m")},
 	{"kubectl logs", prefixed("[pod/a-0/main] ")},
 	{"docker logs", prefixed("2026-03-01T10:00:00.123456789Z ")},
 	{"Buildkite", prefixed("\x1b_bk;t=1700000000000\x07")},
@@ -212,6 +215,31 @@ func FuzzForms(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEscapesInRecords: an escape sequence in a record is not there, wherever it
+// stands.
+func TestEscapesInRecords(t *testing.T) {
+	first := `{"type":"system","session_id":"s"}` + "\n"
+	for _, record := range []string{
+		`{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"<j:note>a</j:note>"}]},"session_id":"s","uuid":"u"}`,
+		`{"type":"user","message":{"role":"user","content":"<j:note>a</j:note>"},"session_id":"s"}`,
+		`{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"<j:note>a</j:note>"}}`,
+		`{"x":"<j:note>a</j:note>"}`,
+	} {
+		for options := range uint8(4) {
+			o := scanOptions(options)
+			want := scanMarks([]byte(first+record), o, cuttest.All[0])
+			for i := range len(record) + 1 {
+				for _, escape := range []string{"\x1b[0m", "\x1b_bk;t=1\x07"} {
+					in := first + record[:i] + escape + record[i:]
+					if got := scanMarks([]byte(in), o, cuttest.All[0]); !slices.Equal(got, want) {
+						t.Fatalf("%q:\n%q\nwithout the sequence:\n%q", in, got, want)
+					}
+				}
+			}
+		}
+	}
 }
 
 // beginsDocument says whether b may begin with a JSON document.

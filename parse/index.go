@@ -258,11 +258,12 @@ const ones = 0x0101010101010101
 // where the next one begins.
 func (x *Index) records(b []byte, first int) int {
 	for first < len(b) && b[first] == '{' {
-		n := bytes.IndexByte(b[first:], '\n')
+		n, escape := masks.Line(b[first:])
 		if n < 0 {
 			break
 		}
-		if x.transcripts && n <= x.maxRecord && x.outlines.Add(b[first:first+n]) {
+		// An escape sequence may be in the middle of a key or a value.
+		if x.transcripts && !escape && n <= x.maxRecord && x.outlines.Add(b[first:first+n]) {
 			x.outlined = append(x.outlined, int32(len(x.ends)))
 		}
 		x.ends = append(x.ends, int32(first+n))
@@ -343,8 +344,11 @@ func coloured(b []byte) byte {
 }
 
 // colour is lead for the escape sequence that nearly all lines with one begin
-// with: ESC [ digits m.
+// with: ESC [ digits m. A lone 8 begins one of Jenkins' notes, which is longer.
 func colour(b []byte) (int, byte) {
+	if bytes.HasPrefix(b, []byte("\x1b[8m")) {
+		return 0, 0x1b
+	}
 	i := 1
 	if i < len(b) && b[i] == '[' {
 		for i++; i < len(b) && (isDigit(b[i]) || b[i] == ';'); {

@@ -307,7 +307,7 @@ func (s *Scanner) replay() {
 func (s *Scanner) whole(b []byte) {
 	// Most lines of a transcript begin with their record, and need no looking
 	// for what may be around it.
-	if len(b) > 0 && b[0] == '{' && len(b) <= s.o.MaxRecord && s.dec != nil && s.dec.Seen() && !s.wrapped() &&
+	if len(b) > 0 && b[0] == '{' && len(b) <= s.o.MaxRecord && s.dec != nil && s.dec.Seen() && !s.wrapped() && !clean.Has(b) &&
 		s.dec.Record(b, s.line) == transcript.Known {
 		return
 	}

@@ -2,6 +2,7 @@
 package masks
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -65,6 +66,20 @@ func portableLines(ends []int32, words []Word, base int) int {
 		}
 	}
 	return n
+}
+
+// Line is the offset of the first \n of b, -1 if there is none, and then whether
+// there is an escape in front of it.
+func Line(b []byte) (n int, escape bool) {
+	first, escape, found := line(b)
+	if found {
+		return first, escape
+	}
+	if n = bytes.IndexByte(b[first:], '\n'); n < 0 {
+		return -1, false
+	}
+	n += first
+	return n, escape || bytes.IndexByte(b[first:n], esc) >= 0
 }
 
 // A Head is what a line begins with: in its lowest nine bits HeadByte, with

@@ -28,6 +28,20 @@ func lines(ends []int32, words []Word, base int) int {
 //go:noescape
 func linesBMI(ends *int32, words *Word, n int, base int64) int
 
+// line is Line if it is found, and else how far it has looked.
+func line(b []byte) (n int, escape, found bool) {
+	const block = 128
+	if len(b) < block || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
+		return 0, false, false
+	}
+	return lineAVX2(&b[0], len(b)/block)
+}
+
+// lineAVX2 is line for n blocks, n at least 1.
+//
+//go:noescape
+func lineAVX2(b *byte, n int) (size int, escape, found bool)
+
 // headsOf fills the first heads, as many as it returns.
 func headsOf(heads []Head, b []byte, starts []int32) int {
 	n := len(starts) / 4

@@ -147,6 +147,79 @@ each:
 	JNZ each
 	JMP next
 
+// QUARTER looks at the 32 bytes y of the block that the line ends in, and goes to
+// last if it ends there. In BX it gathers the escapes.
+#define QUARTER(y) \
+	VPCMPEQB Y6, y, Y8; \
+	VPMOVMSKB Y8, DX; \
+	VPCMPEQB Y5, y, Y8; \
+	VPMOVMSKB Y8, AX; \
+	TESTL AX, AX; \
+	JNZ last; \
+	ORL DX, BX; \
+	ADDQ $32, SI
+
+// func lineAVX2(b *byte, n int) (size int, escape, found bool)
+TEXT ·lineAVX2(SB), NOSPLIT, $0-26
+	MOVQ b+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ SI, DI
+	BYTES(0x0a, X5, Y5)
+	BYTES(0x1b, X6, Y6)
+	VPXOR Y7, Y7, Y7
+	XORL BX, BX
+
+block:
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VPCMPEQB Y5, Y0, Y8
+	VPCMPEQB Y5, Y1, Y9
+	VPCMPEQB Y5, Y2, Y10
+	VPCMPEQB Y5, Y3, Y11
+	VPOR Y9, Y8, Y8
+	VPOR Y11, Y10, Y10
+	VPOR Y10, Y8, Y8
+	VPTEST Y8, Y8
+	JNZ quarters
+	VPCMPEQB Y6, Y0, Y0
+	VPCMPEQB Y6, Y1, Y1
+	VPCMPEQB Y6, Y2, Y2
+	VPCMPEQB Y6, Y3, Y3
+	VPOR Y1, Y0, Y0
+	VPOR Y3, Y2, Y2
+	VPOR Y2, Y0, Y0
+	VPOR Y0, Y7, Y7
+	ADDQ $128, SI
+	DECQ CX
+	JNZ block
+	MOVB $0, found+25(FP)
+	JMP done
+
+quarters:
+	QUARTER(Y0)
+	QUARTER(Y1)
+	QUARTER(Y2)
+	QUARTER(Y3)
+
+last:
+	TZCNTL AX, CX
+	ADDQ CX, SI
+	BLSMSKL AX, AX // the bits up to the line's end
+	ANDL AX, DX
+	ORL DX, BX
+	MOVB $1, found+25(FP)
+
+done:
+	VPMOVMSKB Y7, AX
+	ORL AX, BX
+	SETNE escape+24(FP)
+	SUBQ DI, SI
+	MOVQ SI, size+16(FP)
+	VZEROUPPER
+	RET
+
 // func headsAVX2(heads *Head, b *byte, starts *int32, n int)
 TEXT ·headsAVX2(SB), NOSPLIT, $0-32
 	MOVQ heads+0(FP), DI

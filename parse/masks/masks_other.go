@@ -8,6 +8,8 @@ func blocks(words []Word, b []byte, after *Set) (escape bool) {
 
 func lines(ends []int32, words []Word, base int) int { return portableLines(ends, words, base) }
 
+func line(b []byte) (n int, escape, found bool) { return 0, false, false }
+
 func headsOf(heads []Head, b []byte, starts []int32) int { return 0 }
 
 func needle(b []byte, n int, after *Set) int { return portableNeedle(b, n, after) }

@@ -131,6 +131,34 @@ func TestNeedle(t *testing.T) {
 	}
 }
 
+func checkLine(t *testing.T, b []byte) {
+	t.Helper()
+	want := bytes.IndexByte(b, '\n')
+	wantEscape := want >= 0 && bytes.IndexByte(b[:want], 0x1b) >= 0
+	if n, escape := Line(b); n != want || escape != wantEscape {
+		t.Fatalf("%q: a line of %d, escape %v, want %d, %v", b, n, escape, want, wantEscape)
+	}
+}
+
+func TestLine(t *testing.T) {
+	for n := range 600 {
+		b := bytes.Repeat([]byte{'x'}, n)
+		checkLine(t, b)
+		for i := 0; i < n; i += 1 + n/7 {
+			b := bytes.Clone(b)
+			b[i] = '\n'
+			checkLine(t, b)
+			for _, at := range []int{0, i - 1, i + 1, i / 2, n - 1} {
+				if at >= 0 && at < n && at != i {
+					c := bytes.Clone(b)
+					c[at] = 0x1b
+					checkLine(t, c)
+				}
+			}
+		}
+	}
+}
+
 // checkHeads compares the Heads of what begins everywhere in b with what it is.
 func checkHeads(t *testing.T, b []byte) {
 	t.Helper()
@@ -177,6 +205,7 @@ func FuzzMake(f *testing.F) {
 		check(t, b, words, portable(words, b, letters))
 		checkNeedle(t, b)
 		checkHeads(t, b)
+		checkLine(t, b)
 	})
 }
 
