@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -211,12 +212,38 @@ func (a *app) execute(args []string) error {
 	case err != nil:
 		return usage.Explain(err)
 	}
+	if err := once(ctx); err != nil {
+		return err
+	}
 	return ctx.Run()
+}
+
+// once refuses a flag that is there twice of which only the last would count, or
+// that is empty as where a variable was not set, where that would go unseen: a
+// condition that is not asked for, or events that go elsewhere. Such a flag has
+// the tag once.
+func once(ctx *kong.Context) error {
+	seen := make(map[*kong.Flag]bool)
+	for _, p := range ctx.Path {
+		switch f := p.Flag; {
+		case f == nil || !f.Tag.Has("once"):
+		case seen[f]:
+			return usage.Errorf("%s: --%s is given twice: give it once", ctx.Selected().Name, f.Name)
+		case f.Target.Kind() == reflect.String && f.Target.String() == "":
+			return usage.Errorf("%s: --%s is empty: give it a %s", ctx.Selected().Name, f.Name, f.PlaceHolder)
+		default:
+			seen[f] = true
+		}
+	}
+	return nil
 }
 
 // misspelled tells whether the first argument is no file and was to be a
 // command.
 func misspelled(arg string) error {
+	if arg == "" {
+		return usage.Errorf("the first FILE is empty: give a file's name, or - for standard input")
+	}
 	if _, err := os.Lstat(arg); err == nil || strings.HasPrefix(arg, "-") {
 		return nil
 	}
@@ -469,8 +496,8 @@ func (a *app) sink(f viewFlags) (emit.Sink, error) {
 type scanCmd struct {
 	Files []string `arg:"" optional:"" name:"FILE" help:"Files to read; - and none are standard input."`
 
-	JQ         *string `short:"q" name:"jq" placeholder:"EXPR" help:"Print what a jq expression makes of each event."`
-	ExitStatus bool    `short:"e" help:"Exit with 1 when there was no event."`
+	JQ         *string `once:"" short:"q" name:"jq" placeholder:"EXPR" help:"Print what a jq expression makes of each event."`
+	ExitStatus bool    `short:"e" help:"Exit with 1 when there was no event (before -q)."`
 	Skipped    bool    `help:"Show what looked like a signal and was skipped."`
 	tagFlag    `embed:"" group:"scan"`
 	scanFlags  `embed:"" group:"scan"`
@@ -502,7 +529,8 @@ func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
 		usage.Help(a.stderr, node)
 		return usage.Errorf("standard input is a terminal: pipe a transcript in, or name a FILE")
 	}
-	sink, end, err := c.sink(a)
+	printed := &tally{Writer: a.out}
+	sink, end, err := c.sink(a, printed)
 	if err != nil {
 		return err
 	}
@@ -515,8 +543,8 @@ func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
 		stats.WriteTo(a.stderr)
 	}
 	events := stats.Events()
-	if err == nil && !c.Quiet && !c.Skipped {
-		a.hint(&stats)
+	if err == nil && !c.Quiet && !c.Skipped && (events == 0 || c.JQ != nil && printed.n == 0) {
+		a.hint(emit.ScanHints, &stats)
 	}
 	if c.ExitStatus && events == 0 {
 		status = max(status, exit.Negative)
@@ -528,13 +556,26 @@ func (c *scanCmd) Run(a *app, ctx *kong.Context) error {
 	return err
 }
 
-// sink is where the events go. end waits until they are there.
-func (c *scanCmd) sink(a *app) (sink emit.Sink, end func() error, err error) {
+// A tally counts what is written.
+type tally struct {
+	io.Writer
+	n int64
+}
+
+func (t *tally) Write(p []byte) (int, error) {
+	n, err := t.Writer.Write(p)
+	t.n += int64(n)
+	return n, err
+}
+
+// sink is where the events go; what -q makes of them goes to out. end waits
+// until all is there.
+func (c *scanCmd) sink(a *app, out io.Writer) (sink emit.Sink, end func() error, err error) {
 	if c.JQ == nil {
 		sink, err = a.sink(c.viewFlags)
 		return sink, func() error { return nil }, err
 	}
-	f, err := jq.NewFilter(*c.JQ, jq.FilterOptions{Flag: "-q", Terminal: terminal(a.stdout)}, a.out, a.stderr)
+	f, err := jq.NewFilter(*c.JQ, jq.FilterOptions{Flag: "-q", Terminal: terminal(a.stdout)}, out, a.stderr)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -546,11 +587,15 @@ func (c *scanCmd) sink(a *app) (sink emit.Sink, end func() error, err error) {
 func (c *scanCmd) files(a *app, sink emit.Sink, o scan.Options) (status int, stats emit.Stats, err error) {
 	start := time.Now()
 	defer func() { stats.Elapsed = time.Since(start) }()
+	hints := emit.ScanHints
+	if c.Quiet {
+		hints = nil
+	}
 	if len(c.Files) == 0 {
-		return 0, stats, a.scan(a.standardInput(), "", sink, o, &stats, c.Quiet)
+		return 0, stats, a.scan(a.standardInput(), "", sink, o, &stats, hints)
 	}
 	for _, name := range c.Files {
-		err := a.file(name, sink, o, &stats, c.Quiet)
+		err := a.file(name, sink, o, &stats, hints)
 		var bad *inputError
 		switch {
 		case errors.As(err, &bad):
@@ -563,31 +608,31 @@ func (c *scanCmd) files(a *app, sink emit.Sink, o scan.Options) (status int, sta
 	return status, stats, nil
 }
 
-func (a *app) file(name string, sink emit.Sink, o scan.Options, stats *emit.Stats, quiet bool) error {
+func (a *app) file(name string, sink emit.Sink, o scan.Options, stats *emit.Stats, hints *emit.Hints) error {
 	if name == "-" {
-		return a.scan(a.standardInput(), name, sink, o, stats, quiet)
+		return a.scan(a.standardInput(), name, sink, o, stats, hints)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return &inputError{name, err}
 	}
 	defer f.Close()
-	return a.scan(&input{Reader: f, name: name}, name, sink, o, stats, quiet)
+	return a.scan(&input{Reader: f, name: name}, name, sink, o, stats, hints)
 }
 
-// scan scans one input. file is what its events name.
-func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats *emit.Stats, quiet bool) error {
+// scan scans one input. file is what its events name; no hints are nil.
+func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats *emit.Stats, hints *emit.Hints) error {
 	conv := scan.New(file, sink, o)
 	err := scan.Read(conv, in, sink.Flush)
 	if e := conv.Close(); err == nil {
 		err = e
 	}
 	conv.Add(stats)
-	if !quiet && conv.Events() && stats.Events() == 0 {
+	if hints != nil && conv.Events() && stats.Events() == 0 {
 		a.say("%s looks like events: scan, and --scan, read the transcript that they come from", term.Safe(in.name))
 	}
-	if line, hid := conv.Unclosed(); hid > 0 && !quiet {
-		hint := emit.FenceHint(line, int64(hid))
+	if line, hid := conv.Unclosed(); hid > 0 && hints != nil {
+		hint := hints.Fence(line, int64(hid))
 		if file != "" {
 			hint = term.Safe(file) + ": " + hint
 		}
@@ -596,12 +641,9 @@ func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats
 	return err
 }
 
-// hint says what was skipped when nothing came out.
-func (a *app) hint(stats *emit.Stats) {
-	if stats.Events() > 0 {
-		return
-	}
-	if h := stats.Skipped.SkippedHint(); h != "" {
+// hint says what was skipped.
+func (a *app) hint(hints *emit.Hints, stats *emit.Stats) {
+	if h := hints.Skipped(stats.Skipped); h != "" {
 		a.say("%s", h)
 	}
 }
@@ -629,6 +671,9 @@ func (c *validateCmd) Run(a *app) error {
 	}
 	if len(c.Tags) > 0 && c.Tags[0] != "-" {
 		err = validate.Args(c.Tags, c.Convention, sink)
+		if info, e := os.Stat(c.Tags[0]); len(c.Tags) == 1 && e == nil && info.Mode().IsRegular() && !c.Quiet {
+			a.say("%s was checked as a tag; the lists in the file are checked by tagscan validate < %[1]s", term.Safe(c.Tags[0]))
+		}
 	} else if err = a.piped("validate", "lists of tags"); err == nil {
 		err = validate.Lines(a.standardInput(), c.Convention, sink)
 	}
@@ -659,50 +704,56 @@ func (f *eventFlags) transcript(ctx *kong.Context, tags []string) (o scan.Option
 }
 
 // pour scans standard input into sink.
-func (a *app) pour(sink emit.Sink, o scan.Options, quiet bool) error {
-	var stats emit.Stats
-	err := a.scan(a.standardInput(), "", sink, o, &stats, quiet)
+func (a *app) pour(sink emit.Sink, o scan.Options, quiet bool) (stats emit.Stats, err error) {
+	hints := emit.EventHints
+	if quiet {
+		hints = nil
+	}
+	err = a.scan(a.standardInput(), "", sink, o, &stats, hints)
 	if e := sink.Flush(); err == nil {
 		err = e
 	}
-	if err == nil && !quiet {
-		a.hint(&stats)
+	if err == nil && !quiet && stats.Events() == 0 {
+		a.hint(hints, &stats)
 	}
-	return err
+	return stats, err
 }
 
 // events is the input of a command that reads events: standard input, or what
-// a scan of it gives. wait returns the error of the scan.
-func (a *app) events(ctx *kong.Context, f *eventFlags, tags []string) (in io.Reader, wait func() error, err error) {
+// a scan of it gives. wait ends the scan and returns what it counted, and its
+// error.
+func (a *app) events(ctx *kong.Context, f *eventFlags, tags []string) (in io.Reader, wait func() (emit.Stats, error), err error) {
 	o, ok, err := f.transcript(ctx, tags)
 	if err != nil || !ok {
-		return a.standardInput(), func() error { return nil }, err
+		return a.standardInput(), func() (emit.Stats, error) { return emit.Stats{}, nil }, err
 	}
 	r, w := io.Pipe()
+	var stats emit.Stats
 	done := make(chan error, 1)
 	go func() {
-		err := a.pour(emit.NewWriter(w), o, f.Quiet)
+		var err error
+		stats, err = a.pour(emit.NewWriter(w), o, f.Quiet)
 		w.Close()
 		done <- err
 	}()
-	return r, func() error {
+	return r, func() (emit.Stats, error) {
 		r.Close()
 		err := <-done
 		if errors.Is(err, io.ErrClosedPipe) {
 			err = nil // its reader has ended
 		}
-		return err
+		return stats, err
 	}, nil
 }
 
 type routeCmd struct {
 	Expr *string `arg:"" optional:"" name:"EXPR" help:"Print what this jq expression makes of each event."`
 
-	Rules    string `short:"r" placeholder:"FILE" help:"Route by the rules of a file."`
-	Pack     string `placeholder:"NAME" help:"Route by the rules of a pack."`
+	Rules    string `once:"" short:"r" placeholder:"FILE" help:"Route by the rules of a file."`
+	Pack     string `once:"" placeholder:"NAME" help:"Route by the rules of a pack."`
 	Check    bool   `help:"Load the rules or the expression, and stop."`
-	Queue    string `placeholder:"NAME" help:"Print the events of this queue only."`
-	Split    string `placeholder:"DIR" help:"Append to DIR/QUEUE.ndjson instead of printing."`
+	Queue    string `once:"" placeholder:"NAME" help:"Print the events of this queue only."`
+	Split    string `once:"" placeholder:"DIR" help:"Append to DIR/QUEUE.ndjson instead of printing."`
 	Trace    bool   `help:"Print dropped events too."`
 	Verified bool   `help:"Tell the rules that the events' signatures were checked."`
 
@@ -738,7 +789,7 @@ func (c *routeCmd) Run(a *app, ctx *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	err = a.pour(emit.NewWriter(r), scanning, c.Quiet)
+	_, err = a.pour(emit.NewWriter(r), scanning, c.Quiet)
 	return a.highest(r.Close(), err)
 }
 
@@ -788,7 +839,8 @@ func (c *snapshotCmd) Run(a *app, ctx *kong.Context) error {
 		o.Format = ""
 	}
 	err = state.RunSnapshot(o, in, a.out, a.stderr)
-	return a.highest(err, wait())
+	_, failed := wait()
+	return a.highest(err, failed)
 }
 
 type gateCmd struct {
@@ -798,7 +850,7 @@ type gateCmd struct {
 	MaxFailed     *int     `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
 	MaxNoProgress *int     `placeholder:"N" help:"Fail after more than N without progress in a row."`
 	Agent         string   `placeholder:"ID" help:"Whose reports: the main agent's, an ID's, or any."`
-	Tag           string   `placeholder:"NAME=VALUE" help:"Judge this plain tag instead of the status block."`
+	Tag           string   `once:"" placeholder:"NAME=VALUE" help:"Judge this plain tag instead of the status block."`
 
 	eventFlags `embed:""`
 }
@@ -810,7 +862,7 @@ func (c *gateCmd) Run(a *app, ctx *kong.Context) error {
 	o := state.GateOptions{
 		Require: c.Require, ExitReady: c.ExitReady, MinConfidence: c.MinConfidence,
 		MaxFailed: c.MaxFailed, MaxNoProgress: c.MaxNoProgress, Agent: c.Agent, Tag: c.Tag,
-		Terminal: terminal(a.stdout), Quiet: c.Quiet,
+		Scanned: c.Scan, Terminal: terminal(a.stdout), Quiet: c.Quiet,
 	}
 	var tags []string
 	if c.Tag != "" && c.Scan {
@@ -828,7 +880,12 @@ func (c *gateCmd) Run(a *app, ctx *kong.Context) error {
 		return err
 	}
 	err = state.RunGate(o, in, a.out, a.stderr)
-	return a.highest(err, wait())
+	stats, failed := wait()
+	// Without any event that has been said.
+	if exit.Status(err) == exit.Nothing && failed == nil && !c.Quiet && stats.Events() > 0 {
+		a.hint(emit.EventHints, &stats)
+	}
+	return a.highest(err, failed)
 }
 
 type repairCmd struct {

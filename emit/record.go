@@ -1,13 +1,29 @@
 package emit
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
 
-// IsRecord tells whether a line looks like a record of an agent's transcript:
+// ScanHint is what a command that reads events says of the first line of its
+// input when that is none, or seems to be of a transcript; else it is "".
+func ScanHint(line []byte, object bool) string {
+	line = bytes.TrimSpace(line)
+	switch {
+	case object && isRecord(line):
+		return "the input looks like an agent's transcript; use --scan to read its events"
+	case object:
+		return ""
+	case string(line) == "{" || string(line) == "[":
+		return "the input is JSON over many lines; jq -c . puts an event on one, and --scan reads a transcript"
+	}
+	return "the input does not begin with an event; use --scan to read a transcript or text"
+}
+
+// isRecord tells whether a line looks like a record of an agent's transcript:
 // it has a member that such records have and events have not.
-func IsRecord(line []byte) bool {
+func isRecord(line []byte) bool {
 	var m map[string]json.RawMessage
 	if len(line) > 1<<20 || json.Unmarshal(line, &m) != nil {
 		return false

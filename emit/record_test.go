@@ -25,7 +25,7 @@ func TestIsRecord(t *testing.T) {
 		{`{"type":"order","id":7}`, false},
 		{`{}`, false},
 	} {
-		if got := IsRecord([]byte(tt.line)); got != tt.want {
+		if got := isRecord([]byte(tt.line)); got != tt.want {
 			t.Errorf("%s: %v", tt.line, got)
 		}
 	}

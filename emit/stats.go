@@ -109,16 +109,28 @@ func duration(d time.Duration) string {
 	return d.String()
 }
 
-// FenceHint is the hint for a top-level code fence that was opened at line and
-// never closed, and hid hidden signals.
-func FenceHint(line int, hidden int64) string {
-	return fmt.Sprintf("line %d: a code fence opened here is never closed and hid %s; try --code=emit or --skipped",
-		line, plural(hidden, "signal"))
+// Hints are how hints end: what a person can do to see what was skipped.
+type Hints struct {
+	InCode string // and may be shown with --code=emit
+	Other  string
 }
 
-// SkippedHint is the hint for a run in which nothing came out and something was
+// ScanHints are those of a scan, EventHints of a command that makes a scan.
+var (
+	ScanHints  = &Hints{"try --code=emit or --skipped", "try --skipped"}
+	EventHints = &Hints{"try --code=emit, or see tagscan --skipped", "see tagscan --skipped"}
+)
+
+// Fence is the hint for a top-level code fence that was opened at line and
+// never closed, and hid hidden signals.
+func (h *Hints) Fence(line int, hidden int64) string {
+	return fmt.Sprintf("line %d: a code fence opened here is never closed and hid %s; %s",
+		line, plural(hidden, "signal"), h.InCode)
+}
+
+// Skipped is the hint for a run in which nothing came out and something was
 // skipped: what, and how to see it. It is "" when nothing was skipped.
-func (s Skips) SkippedHint() string {
+func (h *Hints) Skipped(s Skips) string {
 	var fences, spans, others counts
 	for skip, n := range s {
 		switch {
@@ -159,11 +171,11 @@ func (s Skips) SkippedHint() string {
 	if len(said) == 0 {
 		return ""
 	}
-	try := "; try --skipped"
+	try := h.Other
 	if fences.total+spans.total > 0 {
-		try = "; try --code=emit or --skipped"
+		try = h.InCode
 	}
-	return strings.Join(said, ", ") + try
+	return strings.Join(said, ", ") + "; " + try
 }
 
 // counts is what was skipped for one kind of reason.

@@ -101,9 +101,12 @@ func TestHints(t *testing.T) {
 		{Skips{{"tag", parse.ReasonCodeSpan}: 1, {"tag", parse.ReasonFenced}: 2, {"block", parse.ReasonTemplate}: 1},
 			"2 tags were inside code fences, 1 tag was inside a code span, 1 block was skipped (template); try --code=emit or --skipped"},
 	} {
-		if got := tt.skips.SkippedHint(); got != tt.want {
+		if got := ScanHints.Skipped(tt.skips); got != tt.want {
 			t.Errorf("%v: %q\nwant %q", tt.skips, got, tt.want)
 		}
+	}
+	if got, want := EventHints.Skipped(Skips{{"tag", parse.ReasonScheme}: 1}), "1 tag was skipped (scheme); see tagscan --skipped"; got != want {
+		t.Errorf("%q\nwant %q", got, want)
 	}
 	for _, tt := range []struct {
 		line   int
@@ -113,7 +116,7 @@ func TestHints(t *testing.T) {
 		{12, 1, "line 12: a code fence opened here is never closed and hid 1 signal; try --code=emit or --skipped"},
 		{3, 4, "line 3: a code fence opened here is never closed and hid 4 signals; try --code=emit or --skipped"},
 	} {
-		if got := FenceHint(tt.line, tt.hidden); got != tt.want {
+		if got := ScanHints.Fence(tt.line, tt.hidden); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
@@ -122,7 +125,7 @@ func TestHints(t *testing.T) {
 func ExampleStats() {
 	s := Stats{Bytes: 2048, Lines: 40, Tags: 2, Skipped: Skips{{"tag", parse.ReasonFenced}: 3}}
 	s.WriteTo(os.Stdout)
-	fmt.Println(s.Skipped.SkippedHint())
+	fmt.Println(ScanHints.Skipped(s.Skipped))
 	// Output:
 	// bytes      2048  2.0 kB
 	// lines        40

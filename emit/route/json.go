@@ -40,11 +40,10 @@ func parseJSON(text []byte) (*node, error) {
 	d.UseNumber()
 	n, err := parseNode(d, text, 0)
 	if err == nil {
-		if _, err = d.Token(); err == io.EOF {
-			return n, nil
-		} else if err == nil {
-			err = fmt.Errorf("%s: text behind the JSON value", place(text, d.InputOffset()))
+		if at := behindBlanks(text, d.InputOffset(), " \t\r\n"); at < int64(len(text)) {
+			return nil, fmt.Errorf("%s: text behind the JSON value", place(text, at+1))
 		}
+		return n, nil
 	}
 	switch e := err.(type) {
 	case *json.SyntaxError:
@@ -80,11 +79,12 @@ func parseNode(d *json.Decoder, text []byte, depth int) (*node, error) {
 		start--
 		seen := make(map[string]bool)
 		for d.More() {
+			at := behindBlanks(text, d.InputOffset(), " \t\r\n,") + 1
 			tok, err := d.Token()
 			if err != nil {
 				return nil, err
 			}
-			key, at := tok.(string), d.InputOffset()
+			key := tok.(string)
 			if seen[key] {
 				return nil, fmt.Errorf("%s: the key %q is there twice", place(text, at), key)
 			}
@@ -113,6 +113,11 @@ func parseNode(d *json.Decoder, text []byte, depth int) (*node, error) {
 	}
 	n.raw = text[start:d.InputOffset()]
 	return n, nil
+}
+
+// behindBlanks is where from offset at on something else stands than blanks.
+func behindBlanks(text []byte, at int64, blanks string) int64 {
+	return int64(len(text) - len(bytes.TrimLeft(text[at:], blanks)))
 }
 
 // place is the line and column of a byte offset.

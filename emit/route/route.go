@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"tagscan/emit"
@@ -53,7 +54,7 @@ func New(opts Options, out, errw io.Writer) (*Router, error) {
 	if opts.HasExpr {
 		f, err := jq.NewFilter(opts.Expr, jq.FilterOptions{Flag: "route EXPR", Terminal: opts.Terminal}, out, errw)
 		if err != nil {
-			return nil, err
+			return nil, opts.meant(err)
 		}
 		return &Router{&exprRouter{Filter: f, opts: &opts, errw: errw}}, nil
 	}
@@ -64,6 +65,9 @@ func New(opts Options, out, errw io.Writer) (*Router, error) {
 	r := &ruleRouter{opts: opts, rules: rules, errw: errw, once: make(map[string]*subjects)}
 	if opts.Terminal {
 		out = &jq.TerminalWriter{W: out}
+	}
+	if err := rules.knows(opts.Queue); err != nil {
+		return nil, err
 	}
 	r.out = bufio.NewWriterSize(out, 64<<10)
 	r.prepare()
@@ -142,6 +146,35 @@ func (o *Options) check() error {
 		return usage(fmt.Sprintf("route: --queue: %q is no queue name", clip(o.Queue, 80)))
 	}
 	return nil
+}
+
+// meant is the error about an expression that cannot be used, or what was meant
+// by it: a pack, or a file of rules.
+func (o *Options) meant(err error) error {
+	if slices.ContainsFunc(ListPacks(), func(p PackInfo) bool { return p.Name == o.Expr }) {
+		return usage(fmt.Sprintf("route: %s is a pack: use --pack %[1]s", o.Expr))
+	}
+	if info, e := os.Stat(o.Expr); e == nil && info.Mode().IsRegular() {
+		return usage(fmt.Sprintf("route: %q is a file: use -r for its rules", clip(o.Expr, 200)))
+	}
+	return err
+}
+
+// knows refuses a queue that no rule sends to: nothing would ever come out.
+func (r *Rules) knows(queue string) error {
+	if queue == "" {
+		return nil
+	}
+	var queues []string
+	for _, rule := range append(slices.Clone(r.Rules), Rule{Action: r.Default}) {
+		if q := rule.Action.Queue; q != "" && !slices.Contains(queues, q) {
+			queues = append(queues, q)
+		}
+	}
+	if slices.Contains(queues, queue) {
+		return nil
+	}
+	return usage(fmt.Sprintf("route: --queue %s: no rule sends there, but to %s", queue, strings.Join(queues, ", ")))
 }
 
 func usage(msg string) error { return exit.With(exit.Usage, errors.New(msg)) }
@@ -390,13 +423,11 @@ func (r *ruleRouter) flush() error {
 
 // hint says of the first line that the input seems to be a transcript.
 func (o *Options) hint(errw io.Writer, line []byte, bad bool) {
-	if o.Quiet || o.Scan || !bad && !emit.IsRecord(line) {
+	if o.Quiet || o.Scan {
 		return
 	}
-	if bad {
-		fmt.Fprintln(errw, "tagscan: the input does not begin with an event; use --scan to read a transcript or text")
-	} else {
-		fmt.Fprintln(errw, "tagscan: the input looks like an agent's transcript; use --scan to read its events")
+	if hint := emit.ScanHint(line, !bad); hint != "" {
+		fmt.Fprintln(errw, "tagscan: "+hint)
 	}
 }
 

@@ -45,6 +45,8 @@ type GateOptions struct {
 	// through. A scan that drops repeats may drop the main agent's tag because a
 	// sub-agent gave the same value before; let it emit them, and hide them here.
 	HideRepeats bool
+	// Scanned says that the events come from a scan that was asked for Tag.
+	Scanned bool
 	// Terminal makes what is passed through safe to print on a terminal. It is
 	// no longer byte for byte then.
 	Terminal bool
@@ -284,6 +286,9 @@ func (g *gate) report(w io.Writer) int {
 		return exit.Negative
 	}
 	what, want := "status block", strings.Join(g.require, " or ")
+	if len(g.require) == len(statuses) {
+		want = "any status"
+	}
 	if g.tag != "" {
 		what, want = "tag "+g.tag, g.tagValue
 	}
@@ -298,6 +303,8 @@ func (g *gate) report(w io.Writer) int {
 	hint := ""
 	if g.other > 0 {
 		hint = fmt.Sprintf(" (%d of other agents; see --agent)", g.other)
+	} else if g.tag != "" && !g.opts.Scanned {
+		hint = fmt.Sprintf(" (a scan takes it with --tag %s)", g.tag)
 	}
 	say(w, "gate: no %s of %s, require %s%s", what, cut(whose, 200), want, hint)
 	return exit.Nothing

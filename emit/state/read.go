@@ -27,8 +27,8 @@ type reader struct {
 
 	bad      int
 	firstBad int
-	begun    bool // the first line that is not blank was seen
-	hint     bool // and looks like a transcript
+	begun    bool   // the first line that is not blank was seen
+	hint     string // of the first line that is not blank
 }
 
 func newReader(r io.Reader) *reader {
@@ -52,7 +52,7 @@ func (r *reader) next() ([]byte, error) {
 			object := isObject(line)
 			if !r.begun {
 				r.begun = true
-				r.hint = !object || emit.IsRecord(line)
+				r.hint = emit.ScanHint(line, object)
 			}
 			if object {
 				return line, nil
@@ -109,8 +109,8 @@ func (r *reader) grow(n int) {
 // report says on w what was wrong with the lines, in the name of command, and
 // returns the status that follows from it. Quiet leaves out the hint.
 func (r *reader) report(w io.Writer, command string, quiet bool) int {
-	if r.hint && !quiet {
-		say(w, "%s: the input looks like a transcript; use --scan to read one", command)
+	if r.hint != "" && !quiet {
+		say(w, "%s: %s", command, r.hint)
 	}
 	switch {
 	case r.bad == 0:
