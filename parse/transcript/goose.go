@@ -72,7 +72,13 @@ func (d *Decoder) gooseMessage(r *record, v jsonrec.Value, chunks bool) {
 				msg = w.Value
 			}
 		}
-		if chunks && typ.Is("text") && o.role == Assistant {
+		if thought := typ.Is("thinking"); chunks && o.role == Assistant && (thought || typ.Is("text")) {
+			if thought {
+				p.role, text = Thinking, thinking
+			}
+			if d.stream.role != p.role {
+				d.leaveStream(r, "goose") // also for one that is not wanted
+			}
 			var key uint64
 			if !m.id.Empty() {
 				key = d.hash(m.id)

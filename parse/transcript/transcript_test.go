@@ -350,6 +350,34 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
+// TestGooseThinking: what Goose thinks comes in chunks, too, and is no text of
+// the chunks beside it.
+func TestGooseThinking(t *testing.T) {
+	chunk := func(typ, text string) string {
+		return `{"type":"message","message":{"id":"g","role":"assistant","content":[{"type":"` + typ + `","` + typ + `":"` + text + `"}]}}`
+	}
+	records := []string{chunk("text", "a "), chunk("text", "b"), chunk("thinking", "c "), chunk("thinking", "d"), chunk("text", "e")}
+	for roles, want := range map[Role]string{
+		Assistant:            `assistant "a b", assistant "e"`,
+		Assistant | Thinking: `assistant "a b", thinking "c d", assistant "e"`,
+		Thinking:             `thinking "c d"`,
+	} {
+		s := &recorder{}
+		d := New(Options{Roles: roles}, s)
+		for i, r := range records {
+			d.Record([]byte(r), i+1)
+		}
+		d.Close()
+		var got []string
+		for _, p := range s.parts {
+			got = append(got, fmt.Sprintf("%s %q", p.Role, p.text))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%v: %s, want %s", roles, got, want)
+		}
+	}
+}
+
 // TestStreamEnds: a record of another format ends a message in chunks, whether
 // anything is wanted of it or not, and one that is not valid JSON does not.
 func TestStreamEnds(t *testing.T) {
