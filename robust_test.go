@@ -618,6 +618,14 @@ func TestBounded(t *testing.T) {
 			of: func(n int64) io.Reader {
 				return io.MultiReader(strings.NewReader("[\n"), lots(` {"type":"x","list":[1,2,3]},`+"\n", n))
 			}},
+		{name: "a document in a log that never ends", n: 64 << 20, limit: 64, last: true,
+			of: func(n int64) io.Reader {
+				return io.MultiReader(strings.NewReader("2026-03-01T10:00:00.1234567Z [\n"), lots(`2026-03-01T10:00:00.1234567Z  {"type":"x","list":[1,2,3]},`+"\n", n))
+			}},
+		{name: "an object in a log that never ends", n: 64 << 20, limit: 64, last: true,
+			of: func(n int64) io.Reader {
+				return io.MultiReader(strings.NewReader("2026-03-01T10:00:00.1234567Z {\n"), lots(`2026-03-01T10:00:00.1234567Z  "type": "x",`+"\n", n))
+			}},
 		{name: "brackets", n: 16 << 20, limit: 64, last: true, linear: true,
 			of: func(n int64) io.Reader { return lots("[", n) }},
 		{name: "records", n: 100_000, limit: 64, last: true, linear: true,

@@ -38,7 +38,7 @@ func (d *document) pace() pace {
 
 // wrapped says whether every line must be looked at for what may be around it.
 func (s *Scanner) wrapped() bool {
-	return s.joiner != nil || s.stepOpen || s.loose || len(s.o.Prefixes) > 0 || s.strip.Columns() ||
+	return s.opening || s.laid != nil || s.joiner != nil || s.stepOpen || s.loose || len(s.o.Prefixes) > 0 || s.strip.Columns() ||
 		s.dec != nil && (s.dec.Holding() || s.dec.Events())
 }
 

@@ -203,8 +203,8 @@ func FuzzForms(f *testing.F) {
 		}
 		// Of these there is another form, or it means something of its own: an
 		// escape sequence that is open at the line's end, a wrapper that was
-		// there already. A document at the beginning is none in a wrapper.
-		if !utf8.Valid(b) || bytes.ContainsAny(b, "\r\x00\x1b\t\ufeff") || bytes.Contains(b, []byte("10:00")) || bytes.Contains(b, []byte("##[")) || beginsDocument(b) {
+		// there already.
+		if !utf8.Valid(b) || bytes.ContainsAny(b, "\r\x00\x1b\t\ufeff") || bytes.Contains(b, []byte("10:00")) || bytes.Contains(b, []byte("[pod/")) || bytes.Contains(b, []byte("##[")) {
 			return
 		}
 		o := Options{Tags: []string{"promise"}, Namespaces: []string{"j"}}
@@ -240,10 +240,4 @@ func TestEscapesInRecords(t *testing.T) {
 			}
 		}
 	}
-}
-
-// beginsDocument says whether b may begin with a JSON document.
-func beginsDocument(b []byte) bool {
-	b = bytes.TrimLeft(b, " \n")
-	return len(b) > 0 && (b[0] == '{' || b[0] == '[')
 }

@@ -69,6 +69,9 @@ type Scanner struct {
 	indent []byte               // the blanks before it on its line
 	lf     bool                 // the last byte of it so far is an LF
 
+	opening bool     // but for blank lines nothing has come
+	laid    *laidOut // a document behind wrappers that has begun
+
 	text   lines // lines of text
 	part   lines // text parts of records
 	other  lines // the same of roles not asked for, for their Skips alone
@@ -142,6 +145,7 @@ func NewScanner(h Handler, o Options) *Scanner {
 	s.script.d = newDocument(g, unheard{h}, o.Skips)
 	s.strip.Prefixes = o.Prefixes
 	if o.From != "text" {
+		s.opening = true
 		var roles transcript.Role
 		for _, r := range o.Roles {
 			role, _ := transcript.ParseRole(r)
@@ -210,6 +214,7 @@ func (s *Scanner) Close() error {
 		s.endLine()
 	}
 	s.flushHeld()
+	s.endLaidOut()
 	if s.dec != nil {
 		s.dec.Close()
 	}
@@ -276,6 +281,7 @@ func (s *Scanner) begin(b []byte) []byte {
 			s.indent = bytes.Clone(s.pend.Bytes())
 			s.pend.Reset()
 		}
+		s.opening = false
 		s.json = s.dec.NewDocument(s.line + 1)
 		s.json.Skipped = func(line int, excerpt []byte, _ bool) { s.invalid(excerpt, line) }
 		b = b[i:]
@@ -300,6 +306,7 @@ func (s *Scanner) begin(b []byte) []byte {
 func (s *Scanner) replay() {
 	b := append(s.indent, s.json.Held()...)
 	s.json, s.indent, s.begun = nil, nil, true
+	s.opening = string(bytes.TrimSpace(b)) == "[" // which a timestamp begins with, too
 	s.lines(b, s.index(b))
 }
 
@@ -332,6 +339,7 @@ func (s *Scanner) whole(b []byte) {
 // tooLong takes a whole line over MaxRecord, of which n bytes are wrappers, as
 // pass does one that has only begun.
 func (s *Scanner) tooLong(b []byte, n int) {
+	s.endLaidOut()
 	rest, info := s.strip.Strip(b)
 	held := s.held(info, rest)
 	switch {
@@ -370,6 +378,9 @@ func (s *Scanner) gitlab(rest []byte, info wrap.Info) {
 // joined takes a line of GitLab's, or a part of one that is too large to be
 // held.
 func (s *Scanner) joined(p wrap.Part) {
+	if !p.First || !p.Last {
+		s.endLaidOut()
+	}
 	if p.First {
 		if s.text.mid || s.text.cr {
 			s.text.newline() // the line of another stream, in parts, gives way
@@ -435,6 +446,9 @@ func (s *Scanner) release(v wrap.Verdict) {
 
 // content takes a line without its wrappers: a record, or else text.
 func (s *Scanner) content(b []byte, n int) {
+	if (s.opening || s.laid != nil) && s.layOut(b, n) {
+		return
+	}
 	if (s.record(b, true) || s.dec != nil && s.dec.Holding()) && s.tryRecord(b, n) {
 		return
 	}
@@ -503,6 +517,16 @@ func isList(b []byte) bool {
 // undecided says that what lead found is not there yet: nothing, or an escape
 // sequence that has not ended.
 func undecided(c byte) bool { return c == 0 || c == 0x1b }
+
+// beginsField says whether b may become the name of a field of an event stream.
+func beginsField(b []byte) bool {
+	for _, name := range []string{"data:", "event:", "id:", "retry:"} {
+		if len(b) < len(name) && string(b) == name[:len(b)] {
+			return true
+		}
+	}
+	return false
+}
 
 // lead finds the first byte of b behind blanks and escape sequences, 0 if there
 // is none.
@@ -611,10 +635,10 @@ func (s *Scanner) decide() {
 		_, next = lead(bytes.TrimPrefix(shown[i:], []byte("data:")))
 	}
 	switch {
-	case (undecided(next) || s.strip.LooseUndecided(shown)) && len(rest) <= maxUnknown:
+	case (undecided(next) || beginsField(shown[i:]) || s.strip.LooseUndecided(shown)) && len(rest) <= maxUnknown:
 	case s.held(info, rest):
 		s.mode = lineHeld
-	case s.record(shown, false), s.dec != nil && s.dec.Holding():
+	case s.laid != nil, s.record(shown, false), s.dec != nil && s.dec.Holding():
 		s.mode = lineRecord
 	default:
 		s.startText(rest)
@@ -646,6 +670,7 @@ func (s *Scanner) unmarked(b []byte) []byte {
 
 // startText reads a line as text that streams from here on.
 func (s *Scanner) startText(rest []byte) {
+	s.endLaidOut()
 	s.mode = lineText
 	s.text.at(s.line)
 	s.stream(rest)
@@ -656,7 +681,9 @@ func (s *Scanner) startText(rest []byte) {
 // text streams.
 func (s *Scanner) pass() {
 	rest := s.pend.Bytes()[min(s.skip, s.pend.Len()):]
-	if s.mode == lineHeld && !s.record(s.unmarked(rest), false) {
+	unsure := s.mode == lineHeld || s.laid != nil && !s.dec.Holding()
+	s.endLaidOut()
+	if unsure && !s.record(s.unmarked(rest), false) {
 		s.flushHeld()
 		s.startText(rest)
 		return

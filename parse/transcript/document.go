@@ -300,6 +300,10 @@ func (x *Document) skipped(tooLarge bool) {
 	}
 }
 
+// At says that the next byte is on that line, where lines of the input between
+// are none of the document.
+func (x *Document) At(line int) { x.line = line }
+
 // Line is the line that the next byte is on.
 func (x *Document) Line() int { return x.line }
 
