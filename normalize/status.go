@@ -91,44 +91,57 @@ type typer struct {
 // 5. The reason is "" or why the block is no event.
 func (t *typer) typeBlock(b *parse.Block, s *Status) (reason string) {
 	s.Fields, s.Extra, s.Violations = s.Fields[:0], s.Extra[:0], s.Violations[:0]
+	if known := t.gather(b, s); known == 0 {
+		return parse.ReasonNoFields
+	}
+	if t.isTemplate(b) {
+		return parse.ReasonTemplate
+	}
+	t.addViolations(b, s)
+	t.addFields(b, s)
+	return ""
+}
+
+// gather finds the field of each known key that counts, the last one, and fills
+// s.Extra. It returns how many fields have a known key.
+func (t *typer) gather(b *parse.Block, s *Status) (known int) {
 	t.last = t.last[:0]
 	for range statusKeys {
 		t.last = append(t.last, -1)
 	}
 	t.dup = t.dup[:0]
 	clear(t.extra)
-	known := 0
 	for i := range b.Fields {
 		f := &b.Fields[i]
 		k := keyIndex(f.Key, b.Indented)
-		dup := false
-		if k >= 0 {
-			known++
-			dup = t.last[k] >= 0
-			t.last[k] = i
-		} else {
-			at, seen := t.extra[f.Key]
-			if seen {
-				s.Extra[at].Value = fieldText(b, f)
-			} else {
-				if t.extra == nil {
-					t.extra = make(map[string]int)
-				}
-				t.extra[f.Key] = len(s.Extra)
-				s.Extra = append(s.Extra, ExtraField{f.Key, fieldText(b, f)})
-			}
-			dup = seen
+		if k < 0 {
+			t.dup = append(t.dup, t.addExtra(b, f, s))
+			continue
 		}
-		t.dup = append(t.dup, dup)
+		known++
+		t.dup = append(t.dup, t.last[k] >= 0)
+		t.last[k] = i
 	}
-	if known == 0 {
-		return parse.ReasonNoFields
-	}
-	if t.isTemplate(b) {
-		return parse.ReasonTemplate
-	}
+	return known
+}
 
-	// Violations are in the order of their lines, fields in the schema's.
+// addExtra puts a field with an unknown key in s.Extra, in the place of an
+// earlier one if there is one, which it tells.
+func (t *typer) addExtra(b *parse.Block, f *parse.Field, s *Status) (dup bool) {
+	if at, seen := t.extra[f.Key]; seen {
+		s.Extra[at].Value = fieldText(b, f)
+		return true
+	}
+	if t.extra == nil {
+		t.extra = make(map[string]int)
+	}
+	t.extra[f.Key] = len(s.Extra)
+	s.Extra = append(s.Extra, ExtraField{f.Key, fieldText(b, f)})
+	return false
+}
+
+// addViolations fills s.Violations, in the order of the block's lines.
+func (t *typer) addViolations(b *parse.Block, s *Status) {
 	for i := range b.Fields {
 		f := &b.Fields[i]
 		k := keyIndex(f.Key, b.Indented)
@@ -154,6 +167,10 @@ func (t *typer) typeBlock(b *parse.Block, s *Status) (reason string) {
 			Reason: "unterminated", Message: "the block has no closing marker (---)",
 		})
 	}
+}
+
+// addFields fills s.Fields, in the order of the schema.
+func (t *typer) addFields(b *parse.Block, s *Status) {
 	// EXIT_READY and EXIT_SIGNAL are one field under two names, the later one.
 	if r, g := t.last[keyExitReady], t.last[keyExitSignal]; r > g {
 		t.last[keyExitSignal] = -1
@@ -165,7 +182,6 @@ func (t *typer) typeBlock(b *parse.Block, s *Status) (reason string) {
 			s.Fields = appendField(s.Fields, &statusKeys[k], fieldText(b, &b.Fields[i]))
 		}
 	}
-	return ""
 }
 
 // fieldText is a field's value, without the quotes around it that the indented
