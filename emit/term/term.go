@@ -266,43 +266,24 @@ var labels = map[string]string{
 	"work_summary": "summary", "next_steps": "next", "recommendation": "advice",
 }
 
+// status puts the card of a block: what it reports, what there is to say about
+// the report, and the rest of its fields.
 func (p *Printer) status(e *normalize.Status) {
 	p.begin(&e.Position, true)
-	status, task := "no status", ""
-	var facts []string
-	counted := false // by its list
-	for _, f := range e.Fields {
-		s, _ := f.Value.(string)
-		switch f.Name {
-		case "status":
-			if s != "" {
-				status = s
-			}
-		case "task":
-			task = s
-		case "confidence":
-			if s != "" {
-				facts = append(facts, clip(Safe(s), maxLabel)+" confidence")
-			}
-		case "exit_ready":
-			switch f.Value {
-			case true:
-				facts = append(facts, "exit ready")
-			case false:
-				facts = append(facts, "not exit ready")
-			}
-		case "files_modified":
-			counted = true
-		}
-	}
-	if e.Protocol == "ralph_status" {
-		facts = append(facts, "ralph")
-	}
-	facts = append(facts, whence(&e.Position, e.Code)...)
-	if e.Provenance == normalize.Operator {
-		facts = append(facts, "by the operator")
-	}
+	style := p.headline(e)
+	p.card(style)
+	p.about(facts(e), e.Streak)
+	p.fields(e)
+	p.extra(e.Extra)
+	p.violations(e.Violations)
+}
 
+// headline puts the status and the task. It returns the status's colour.
+func (p *Printer) headline(e *normalize.Status) (color string) {
+	status, task := textOf(e, "status"), textOf(e, "task")
+	if status == "" {
+		status = "no status"
+	}
 	color, known := statusStyles[status]
 	if !known {
 		color = magenta
@@ -314,71 +295,112 @@ func (p *Printer) status(e *normalize.Status) {
 		p.prose(bold, paragraphs(task))
 	}
 	p.end()
-	p.card(color)
+	return color
+}
 
-	between := p.glyph(" · ", ", ")
-	if len(facts) > 0 || e.Streak.Status > 1 || e.Streak.NoProgress > 0 {
-		p.lead()
-		p.prose(dim, strings.Join(facts, between))
-		streak := ""
-		if n := e.Streak.Status; n > 1 {
-			streak = strconv.Itoa(n) + " in a row"
-		}
-		if n := e.Streak.NoProgress; n > 0 {
-			if streak != "" {
-				streak += between
-			}
-			streak += plural(n, "report") + " without progress"
-		}
-		if streak != "" {
-			style := yellow
-			if e.Streak.NoProgress >= 3 {
-				style = strong + red
-			}
-			if len(facts) > 0 {
-				p.put(dim, between)
-			}
-			p.prose(style, streak)
-		}
-		p.end()
+// textOf is the value of a field that has text, else "".
+func textOf(e *normalize.Status, name string) string {
+	v, _ := e.Get(name)
+	s, _ := v.(string)
+	return s
+}
+
+// facts says how far the report goes, and what is out of the ordinary about it.
+func facts(e *normalize.Status) (said []string) {
+	if s := textOf(e, "confidence"); s != "" {
+		said = append(said, clip(Safe(s), maxLabel)+" confidence")
 	}
+	switch ready, _ := e.Get("exit_ready"); ready {
+	case true:
+		said = append(said, "exit ready")
+	case false:
+		said = append(said, "not exit ready")
+	}
+	if e.Protocol == "ralph_status" {
+		said = append(said, "ralph")
+	}
+	said = append(said, whence(&e.Position, e.Code)...)
+	if e.Provenance == normalize.Operator {
+		said = append(said, "by the operator")
+	}
+	return said
+}
+
+// about puts the facts and, in a colour that warns, the streak on one line.
+func (p *Printer) about(facts []string, streak normalize.Streak) {
+	var runs []string
+	if n := streak.Status; n > 1 {
+		runs = append(runs, strconv.Itoa(n)+" in a row")
+	}
+	if n := streak.NoProgress; n > 0 {
+		runs = append(runs, plural(n, "report")+" without progress")
+	}
+	if len(facts) == 0 && len(runs) == 0 {
+		return
+	}
+	between := p.glyph(" · ", ", ")
+	p.lead()
+	p.prose(dim, strings.Join(facts, between))
+	if len(runs) > 0 {
+		if len(facts) > 0 {
+			p.put(dim, between)
+		}
+		style := yellow
+		if streak.NoProgress >= 3 {
+			style = strong + red
+		}
+		p.prose(style, strings.Join(runs, between))
+	}
+	p.end()
+}
+
+// fields puts the known fields that the lines above have not said.
+func (p *Printer) fields(e *normalize.Status) {
 	for _, f := range e.Fields {
 		switch f.Name {
 		case "status", "task", "confidence", "exit_ready":
-			continue
 		case "files_modified_count":
-			if n, ok := f.Value.(int64); ok && !counted {
+			_, listed := e.Get("files_modified")
+			if n, ok := f.Value.(int64); ok && !listed {
 				p.field("modified", plain, plural(int(n), "file"))
 			}
-			continue
-		}
-		label := labels[f.Name]
-		if label == "" {
-			label = f.Name
-		}
-		style := plain
-		if f.Name == "blockers" {
-			style = yellow
-		}
-		switch v := f.Value.(type) {
-		case string:
-			p.field(label, style, v)
-		case int64:
-			p.field(label, style, strconv.FormatInt(v, 10))
-		case bool:
-			p.field(label, style, strconv.FormatBool(v))
-		case []string:
-			p.list(label, style, v, ", ")
+		default:
+			p.typed(f)
 		}
 	}
-	for i, f := range e.Extra {
+}
+
+// typed puts one known field in the way of its type.
+func (p *Printer) typed(f normalize.StatusField) {
+	label := labels[f.Name]
+	if label == "" {
+		label = f.Name
+	}
+	style := plain
+	if f.Name == "blockers" {
+		style = yellow
+	}
+	switch v := f.Value.(type) {
+	case string:
+		p.field(label, style, v)
+	case int64:
+		p.field(label, style, strconv.FormatInt(v, 10))
+	case bool:
+		p.field(label, style, strconv.FormatBool(v))
+	case []string:
+		p.list(label, style, v, ", ")
+	}
+}
+
+// extra puts the fields that the protocol does not know.
+func (p *Printer) extra(fields []normalize.ExtraField) {
+	for i, f := range fields {
 		if i == maxItems {
-			p.field("", dim, p.more(len(e.Extra)-i))
-			break
+			p.field("", dim, p.more(len(fields)-i))
+			return
 		}
 		p.field(f.Key, plain, f.Value)
 	}
-	p.violations(e.Violations)
 }
 
 func (p *Printer) artifact(e *normalize.Artifact) {
