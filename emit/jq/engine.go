@@ -213,7 +213,7 @@ func (e *engine) loadJob(p *process) error {
 		case kind == recRefused:
 			text, err := p.text(1 << 20)
 			if err != nil {
-				return fmt.Errorf("the worker ended: %w", err)
+				return err
 			}
 			le := new(loadError)
 			if err := json.Unmarshal(text, le); err != nil {
@@ -226,9 +226,21 @@ func (e *engine) loadJob(p *process) error {
 	}
 }
 
+// errWorker is the error of everything that reads a record, when the worker ends
+// before the record does.
+var errWorker = errors.New("the worker ended")
+
+// broken makes an errWorker of an error of reading.
+func broken(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errWorker, err)
+	}
+	return err
+}
+
 func (p *process) number() (int, error) {
 	n, err := binary.ReadUvarint(p.out)
-	return int(n), err
+	return int(n), broken(err)
 }
 
 func (p *process) text(limit int) ([]byte, error) {
@@ -237,11 +249,11 @@ func (p *process) text(limit int) ([]byte, error) {
 		return nil, err
 	}
 	if n < 0 || n > limit {
-		return nil, errors.New("the worker's answer is too long")
+		return nil, broken(errors.New("the worker's answer is too long"))
 	}
 	b := make([]byte, n)
 	_, err = io.ReadFull(p.out, b)
-	return b, err
+	return b, broken(err)
 }
 
 // stop ends the worker and waits for it.
@@ -476,78 +488,15 @@ func (e *engine) answers() error {
 				return err
 			}
 		}
-		e.reading.Store(true)
-		kind, err := w.out.ReadByte()
-		e.reading.Store(false)
-		e.beats.Add(1)
-		if err != nil {
+		ends, err := e.record(w, &a)
+		if errors.Is(err, errWorker) {
 			return nil
 		}
-		w.fault = false
-		switch kind {
-		case recStart:
-			if w.rule, err = w.number(); err != nil {
-				return nil
-			}
+		if err != nil {
+			return err
+		}
+		if !ends {
 			continue
-		case recMemory:
-			if w.rule, err = w.number(); err != nil {
-				return nil
-			}
-			w.memory = true
-			continue
-		case recRoute:
-			a.Route = true
-			continue
-		case recSubject:
-			b, err := w.text(MaxLine)
-			if err != nil {
-				return nil
-			}
-			a.Subject = string(b)
-			continue
-		case recOutput:
-			n, err := w.number()
-			if err != nil {
-				return nil
-			}
-			if err := e.pass(w, n); err != nil {
-				if errors.Is(err, errWorker) {
-					return nil
-				}
-				return err
-			}
-			continue
-		case recBlank:
-			a.Kind = Blank
-		case recBad:
-			a.Kind = Bad
-		case recNoMatch:
-			a.Kind = NoMatch
-		case recDone:
-			a.Kind = Done
-		case recMatch:
-			a.Kind = Match
-			if a.Rule, err = w.number(); err != nil {
-				return nil
-			}
-		case recFault:
-			a.Kind = Fault
-			if a.Rule, err = w.number(); err != nil {
-				return nil
-			}
-			c, err := w.out.ReadByte()
-			if err != nil {
-				return nil
-			}
-			msg, err := w.text(1 << 16)
-			if err != nil {
-				return nil
-			}
-			a.Cause, a.Message = causes[c], string(msg)
-			w.fault = true
-		default:
-			return fmt.Errorf("the worker answers with %q", kind)
 		}
 		w.answers++
 		w.rule = 0
@@ -558,7 +507,76 @@ func (e *engine) answers() error {
 	}
 }
 
-var errWorker = errors.New("the worker ended")
+// record reads one record of the worker's, and hands output on. What it says of
+// the line in work goes to a; ends tells whether that is all.
+func (e *engine) record(w *process, a *Answer) (ends bool, err error) {
+	e.reading.Store(true)
+	kind, err := w.out.ReadByte()
+	e.reading.Store(false)
+	e.beats.Add(1)
+	if err != nil {
+		return false, broken(err)
+	}
+	w.fault = false
+	switch kind {
+	case recStart:
+		w.rule, err = w.number()
+		return false, err
+	case recMemory:
+		w.rule, err = w.number()
+		w.memory = w.memory || err == nil
+		return false, err
+	case recRoute:
+		a.Route = true
+		return false, nil
+	case recSubject:
+		b, err := w.text(MaxLine)
+		a.Subject = string(b)
+		return false, err
+	case recOutput:
+		n, err := w.number()
+		if err != nil {
+			return false, err
+		}
+		return false, e.pass(w, n)
+	}
+	return true, w.end(kind, a)
+}
+
+// end reads a record that ends a line.
+func (p *process) end(kind byte, a *Answer) (err error) {
+	switch kind {
+	case recBlank:
+		a.Kind = Blank
+	case recBad:
+		a.Kind = Bad
+	case recNoMatch:
+		a.Kind = NoMatch
+	case recDone:
+		a.Kind = Done
+	case recMatch:
+		a.Kind = Match
+		a.Rule, err = p.number()
+	case recFault:
+		a.Kind = Fault
+		if a.Rule, err = p.number(); err != nil {
+			return err
+		}
+		cause, err := p.out.ReadByte()
+		if err != nil {
+			return broken(err)
+		}
+		msg, err := p.text(1 << 16)
+		if err != nil {
+			return err
+		}
+		a.Cause, a.Message = causes[cause], string(msg)
+		p.fault = true
+	default:
+		return fmt.Errorf("the worker answers with %q", kind)
+	}
+	return err
+}
 
 // pass hands output on as it comes.
 func (e *engine) pass(w *process, n int) error {
