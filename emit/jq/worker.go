@@ -84,8 +84,9 @@ type rule struct {
 // 1, reading the event and encoding output, which are charged to no rule.
 const (
 	phaseBits   = 16
-	phaseEncode = 1<<phaseBits - 1
-	phaseDecode = 1<<phaseBits - 2
+	phaseMask   = 1<<phaseBits - 1
+	phaseEncode = phaseMask
+	phaseDecode = phaseMask - 1
 )
 
 func (w *worker) phase(p int) { w.mark.Store(w.line<<phaseBits | uint64(p)) }
@@ -467,82 +468,55 @@ const (
 	loadCPU    = 2 * time.Second // processor time of compiling one expression
 )
 
-// watch ends the worker when what it does goes over a bound. It samples: the
-// time between two looks is charged to the rule that is running at both.
+// watch ends the worker when what it does goes over a bound.
 func (w *worker) watch(clock func() time.Duration) {
-	sizes := []metrics.Sample{
-		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
-	}
-	var (
-		line               uint64
-		rule               int
-		ruleCPU, list, sum time.Duration // sum is time by the clock
-		cpu                = clock()
-		then               = time.Now()
-		idle, looks        int
+	const (
+		idleLooks  = 20 // in a row, then the watcher sleeps
+		hurryLooks = 5
 	)
+	m := newMeter(clock)
+	idle, looks := 0, 0
 	for {
 		time.Sleep(watchEvery)
-		mark, nowCPU, now := w.mark.Load(), clock(), time.Now()
-		spent := nowCPU - cpu
-		// A process that was stopped did not take the time.
-		took := min(now.Sub(then), 100*time.Millisecond)
-		cpu, then = nowCPU, now
-		phase := int(mark & (1<<phaseBits - 1))
-		if mark>>phaseBits != line {
-			line, rule, ruleCPU, list, sum, looks, idle = mark>>phaseBits, 0, 0, 0, 0, 0, 0
+		mark := w.mark.Load()
+		if !m.look(mark) {
+			idle, looks = 0, 0
 			continue
 		}
-		if phase == 0 {
-			if idle++; idle > 20 {
-				w.park()
-				idle, cpu, then = 0, clock(), time.Now()
-			}
-		} else {
+		waiting := mark&phaseMask == 0
+		if !waiting {
 			idle = 0
-			if phase != phaseDecode {
-				sum += took
-			}
-			if phase < phaseDecode {
-				list += spent
-				if phase != rule {
-					rule, ruleCPU = phase, 0
-				} else {
-					ruleCPU += spent
-				}
-			}
+		} else if idle++; idle > idleLooks {
+			w.park()
+			idle = 0
+			m.resume()
 		}
-		if looks++; looks == 5 {
+		if looks++; looks == hurryLooks {
 			looks = 0
-			w.hurry.Store(true) // what has an answer does not wait for what has none
-			if w.mu.TryLock() {
-				w.flush()
-				w.mu.Unlock()
-			}
+			w.hasten()
 		}
-		cpuLimit, listLimit, wall := RuleCPU, ListCPU, RuleWall
-		if w.loading.Load() {
-			cpuLimit, listLimit, wall = loadCPU, time.Hour, time.Hour
-		}
-		if ruleCPU > cpuLimit || list > listLimit || sum > wall {
-			w.overTime(mark, max(rule, 1)-1)
-			ruleCPU, list, sum = 0, 0, 0
+		if m.overTime(w.loading.Load()) {
+			w.overTime(mark, m.blamed())
+			m.forgive()
 			continue
 		}
-		if phase == 0 {
+		if waiting || !m.overMemory() {
 			continue
 		}
-		tooMuch := func() bool {
-			metrics.Read(sizes)
-			return sizes[0].Value.Uint64() > workerHeap || sizes[1].Value.Uint64()-sizes[2].Value.Uint64() > workerData
+		// What became garbage while the collector ran counts as alive.
+		if runtime.GC(); m.overMemory() {
+			w.overMemory(mark, m.blamed())
 		}
-		if tooMuch() {
-			// What became garbage while the collector ran counts as alive.
-			if runtime.GC(); !tooMuch() {
-				continue
-			}
-			w.overMemory(mark, max(rule, 1)-1)
-		}
+	}
+}
+
+// hasten writes the records that there are, and that of the line in work as
+// soon as it has one: what has an answer does not wait for what has none.
+func (w *worker) hasten() {
+	w.hurry.Store(true)
+	if w.mu.TryLock() {
+		w.flush()
+		w.mu.Unlock()
 	}
 }
 
@@ -566,7 +540,7 @@ func (w *worker) overMemory(mark uint64, rule int) {
 func (w *worker) overTime(mark uint64, rule int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.mark.Load()>>phaseBits != mark>>phaseBits || w.mark.Load()&(1<<phaseBits-1) == 0 {
+	if w.mark.Load()>>phaseBits != mark>>phaseBits || w.mark.Load()&phaseMask == 0 {
 		return
 	}
 	if w.loading.Load() {
