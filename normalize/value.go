@@ -234,18 +234,12 @@ func hasControl(s string) bool {
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
 		// An invalid byte decodes to U+FFFD, which is none of them.
-		if r < 0xa0 || isBidi(r) {
+		if r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) {
 			return true
 		}
 		i += n
 	}
 	return false
-}
-
-// isBidi tells whether r has the Unicode property Bidi_Control.
-func isBidi(r rune) bool {
-	return r == 0x061c || r == 0x200e || r == 0x200f ||
-		0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
 }
 
 // isInvisible tells whether r shows nothing by itself: format characters and

@@ -3,19 +3,14 @@ package jq
 import (
 	"fmt"
 	"io"
+	"unicode"
 	"unicode/utf8"
 )
 
 // unprintable tells whether a character could change what a terminal shows
 // besides itself: C0, DEL and C1 controls and the bidi controls.
 func unprintable(r rune) bool {
-	switch {
-	case r < 0x20, 0x7f <= r && r < 0xa0:
-		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
-		return true
-	}
-	return false
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
 // A TerminalWriter shows control and bidi characters escaped, \u001b for ESC,

@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -35,15 +36,13 @@ func visible(s, keep string) string {
 }
 
 func hidden(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r < 0xa0:
+	switch r {
+	case 0x2028, 0x2029: // line separators
 		return true
-	case r == 0x061c, r == 0x200b, r == 0x200e, r == 0x200f, r == 0x2060, r == 0xfeff:
-		return true
-	case r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+	case 0x200b, 0x2060, 0xfeff: // invisible blanks
 		return true
 	}
-	return false
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
 // oneLine is s with each line end, and the blanks around it, as one space.
