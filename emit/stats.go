@@ -125,7 +125,7 @@ var (
 // never closed, and hid hidden signals.
 func (h *Hints) Fence(line int, hidden int64) string {
 	return fmt.Sprintf("line %d: a code fence opened here is never closed and hid %s; %s",
-		line, plural(hidden, "signal"), h.InCode)
+		line, Plural(hidden, "signal"), h.InCode)
 }
 
 // Skipped is the hint for a run in which nothing came out and something was
@@ -198,13 +198,14 @@ func (c counts) String() string {
 	var said []string
 	for _, what := range []string{"tag", "block", "record"} {
 		if n := c.kinds[what]; n > 0 {
-			said = append(said, plural(n, what))
+			said = append(said, Plural(n, what))
 		}
 	}
 	return strings.Join(said, " and ")
 }
 
-func plural(n int64, noun string) string {
+// Plural is a number of things in words: 1 tag, 2 tags.
+func Plural(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}

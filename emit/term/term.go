@@ -333,7 +333,7 @@ func (p *Printer) about(facts []string, streak normalize.Streak) {
 		runs = append(runs, strconv.Itoa(n)+" in a row")
 	}
 	if n := streak.NoProgress; n > 0 {
-		runs = append(runs, plural(n, "report")+" without progress")
+		runs = append(runs, emit.Plural(int64(n), "report")+" without progress")
 	}
 	if len(facts) == 0 && len(runs) == 0 {
 		return
@@ -362,7 +362,7 @@ func (p *Printer) fields(e *normalize.Status) {
 		case "files_modified_count":
 			_, listed := e.Get("files_modified")
 			if n, ok := f.Value.(int64); ok && !listed {
-				p.field("modified", plain, plural(int(n), "file"))
+				p.field("modified", plain, emit.Plural(n, "file"))
 			}
 		default:
 			p.typed(f)
@@ -453,7 +453,7 @@ func (p *Printer) validation(e *emit.Validation) {
 		return
 	}
 	p.kind(strong+red, "invalid")
-	p.put(plain, plural(len(e.Violations), "violation"))
+	p.put(plain, emit.Plural(int64(len(e.Violations)), "violation"))
 	p.end()
 	p.card(red)
 	p.violations(e.Violations)
@@ -563,13 +563,6 @@ func (p *Printer) violations(list []normalize.Violation) {
 		}
 		p.end()
 	}
-}
-
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
 }
 
 // paragraphs is untrusted text of several lines made safe, the line ends kept
