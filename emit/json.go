@@ -39,7 +39,7 @@ func AppendEvent(dst []byte, e normalize.Event) []byte {
 	case *normalize.Skipped:
 		dst = appendSkipped(dst, e)
 	case *Validation:
-		dst = AppendValidation(dst, e)
+		dst = appendValidation(dst, e)
 		return dst
 	default:
 		return dst
@@ -47,8 +47,8 @@ func AppendEvent(dst []byte, e normalize.Event) []byte {
 	return append(dst, "}\n"...)
 }
 
-// AppendValidation appends the JSON line of v, its line end included, to dst.
-func AppendValidation(dst []byte, v *Validation) []byte {
+// appendValidation appends the JSON line of v, its line end included, to dst.
+func appendValidation(dst []byte, v *Validation) []byte {
 	dst = append(dst, `{"type":"validation"`...)
 	dst = appendVerdict(dst, v.Violations)
 	if len(v.Violations) == 0 {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"tagscan/emit"
 	"tagscan/emit/exit"
 )
 
@@ -85,7 +86,7 @@ func (f *Filter) Close() error {
 		return exit.With(exit.IO, err)
 	}
 	if f.bad > 0 {
-		SayBadLines(f.errw, f.bad, f.badLine)
+		fmt.Fprintln(f.errw, "tagscan: "+emit.BadLines(f.bad, f.badLine))
 	}
 	switch {
 	case f.faults > 0:
@@ -94,15 +95,6 @@ func (f *Filter) Close() error {
 		return exit.With(exit.IO, nil)
 	}
 	return nil
-}
-
-// SayBadLines says how many lines of an input were no events.
-func SayBadLines(errw io.Writer, n, first int64) {
-	if n == 1 {
-		fmt.Fprintf(errw, "tagscan: line %d is not a JSON object\n", first)
-	} else {
-		fmt.Fprintf(errw, "tagscan: %d lines are not JSON objects; the first is line %d\n", n, first)
-	}
 }
 
 // filterSink is the Filter as its engine sees it.

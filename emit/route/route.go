@@ -442,7 +442,7 @@ func (r *ruleRouter) Close() error {
 		}
 	}
 	if r.bad > 0 {
-		jq.SayBadLines(r.errw, r.bad, r.badLine)
+		fmt.Fprintln(r.errw, "tagscan: "+emit.BadLines(r.bad, r.badLine))
 	}
 	if r.faults > 1 { // the first has been said
 		fmt.Fprintf(r.errw, "tagscan: %d events could not be routed\n", r.faults)

@@ -31,74 +31,87 @@ type chunk struct {
 // error of r, io.EOF aside, of c or of flush. After one of these a read of r may
 // still be going on until r is closed: nobody else can go on reading it.
 func Read(c *Converter, r io.Reader, flush func() error) error {
-	full := make(chan *chunk, chunks)
-	free := make(chan *chunk, chunks)
-	done := make(chan struct{})
-	defer close(done)
-	go func() {
-		made := 0
-		for {
-			var k *chunk
-			select {
-			case k = <-free:
-			default:
-				if made < chunks {
-					made++
-					k = &chunk{b: make([]byte, chunkSize), x: c.Index()}
-					break
-				}
-				select {
-				case k = <-free:
-				case <-done:
-					return
-				}
-			}
-			k.n, k.err = r.Read(k.b)
-			k.x.Make(k.b[:k.n])
-			err := k.err
-			select {
-			case full <- k:
-			case <-done:
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
+	a := &ahead{
+		r: r, index: c.index,
+		full: make(chan *chunk, chunks), free: make(chan *chunk, chunks), done: make(chan struct{}),
+	}
+	defer close(a.done)
+	go a.read()
 	held := 0 // chunks since the last flush
-	// Chunks go back in lots as long as enough of them lie ahead: each time the
-	// other goroutine has to be woken.
-	var spare []*chunk
-	for k := range full {
+	for k := range a.full {
 		if k.n > 0 {
-			if _, err := c.WriteIndexed(k.b[:k.n], k.x); err != nil {
+			if _, err := c.writeIndexed(k.b[:k.n], k.x); err != nil {
 				return err
 			}
-			if held++; held == flushEvery || len(full) == 0 {
-				held = 0
-				if err := flush(); err != nil {
-					return err
-				}
+			held++
+		}
+		if held > 0 && (held == flushEvery || len(a.full) == 0 || k.err != nil) {
+			held = 0
+			if err := flush(); err != nil {
+				return err
 			}
+		}
+		if errors.Is(k.err, io.EOF) {
+			return nil
 		}
 		if k.err != nil {
-			if held > 0 {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
-			if errors.Is(k.err, io.EOF) {
-				return nil
-			}
 			return k.err
 		}
-		if spare = append(spare, k); len(spare) == chunks/2 || len(full) < 3 {
-			for _, k := range spare {
-				free <- k
-			}
-			spare = spare[:0]
-		}
+		a.giveBack(k)
 	}
 	return nil
+}
+
+// An ahead reads an input ahead of what is done with it.
+type ahead struct {
+	r     io.Reader
+	index func() *parse.Index
+
+	full, free chan *chunk
+	done       chan struct{} // closed when nothing more is wanted
+	spare      []*chunk      // that are not given back yet
+}
+
+// read fills chunks, the last one with an error, until nothing more is wanted.
+func (a *ahead) read() {
+	for made := 0; ; {
+		var k *chunk
+		select {
+		case k = <-a.free:
+		default:
+			if made < chunks {
+				made++
+				k = &chunk{b: make([]byte, chunkSize), x: a.index()}
+				break
+			}
+			select {
+			case k = <-a.free:
+			case <-a.done:
+				return
+			}
+		}
+		k.n, k.err = a.r.Read(k.b)
+		k.x.Make(k.b[:k.n])
+		err := k.err
+		select {
+		case a.full <- k:
+		case <-a.done:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// giveBack gives a chunk back to be filled again: in lots as long as enough of
+// them lie ahead, as each time the other goroutine has to be woken.
+func (a *ahead) giveBack(k *chunk) {
+	if a.spare = append(a.spare, k); len(a.spare) < chunks/2 && len(a.full) >= 3 {
+		return
+	}
+	for _, k := range a.spare {
+		a.free <- k
+	}
+	a.spare = a.spare[:0]
 }

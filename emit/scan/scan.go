@@ -93,14 +93,14 @@ func (c *Converter) say(s *normalize.Skipped) {
 }
 
 // Write takes the next bytes of the input.
-func (c *Converter) Write(p []byte) (int, error) { return c.WriteIndexed(p, nil) }
+func (c *Converter) Write(p []byte) (int, error) { return c.writeIndexed(p, nil) }
 
-// Index returns an Index for chunks that are written to c.
-func (c *Converter) Index() *parse.Index { return c.sc.Index() }
+// index returns an Index for chunks that are written to c.
+func (c *Converter) index() *parse.Index { return c.sc.Index() }
 
-// WriteIndexed is Write for a chunk of which x is the Index, nil when there is
+// writeIndexed is Write for a chunk of which x is the Index, nil when there is
 // none.
-func (c *Converter) WriteIndexed(p []byte, x *parse.Index) (int, error) {
+func (c *Converter) writeIndexed(p []byte, x *parse.Index) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}

@@ -112,14 +112,10 @@ func (r *reader) report(w io.Writer, command string, quiet bool) int {
 	if r.hint != "" && !quiet {
 		say(w, "%s: %s", command, r.hint)
 	}
-	switch {
-	case r.bad == 0:
+	if r.bad == 0 {
 		return exit.OK
-	case r.bad == 1:
-		say(w, "%s: line %d is not a JSON object", command, r.firstBad)
-	default:
-		say(w, "%s: %d lines are not JSON objects, the first is line %d", command, r.bad, r.firstBad)
 	}
+	say(w, "%s: %s", command, emit.BadLines(int64(r.bad), int64(r.firstBad)))
 	return exit.IO
 }
 

@@ -297,7 +297,7 @@ func TestSnapshotBadInput(t *testing.T) {
 			"tagscan: snapshot: line 2 is not a JSON object\n", exit.IO, pull(1) + " " + pull(2)},
 		{"several", "\n{\n" + tag("pr", pull(1)) + "noise\n7\n{\"a\":1}x",
 			"tagscan: snapshot: the input is JSON over many lines; jq -c . puts an event on one, and --scan reads a transcript\n" +
-				"tagscan: snapshot: 4 lines are not JSON objects, the first is line 2\n", exit.IO, pull(1)},
+				"tagscan: snapshot: 4 lines are not JSON objects; the first is line 2\n", exit.IO, pull(1)},
 		{"a line too long", tag("pr", pull(1)) + long + tag("pr", pull(2)),
 			"tagscan: snapshot: line 2 is not a JSON object\n", exit.IO, pull(1) + " " + pull(2)},
 		{"a line just short enough", tag("pr", pull(1)) + `{"x":"` + strings.Repeat("y", 100<<10-8) + "\"}\n", "", 0, pull(1)},

@@ -3,6 +3,7 @@ package emit
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -43,4 +44,13 @@ func isRecord(line []byte) bool {
 		return true
 	}
 	return object("data") && strings.Contains(kind, ".") || m["role"] != nil && m["content"] != nil
+}
+
+// BadLines says how many lines of an input were no events, of which the first is
+// line number first.
+func BadLines(n, first int64) string {
+	if n == 1 {
+		return fmt.Sprintf("line %d is not a JSON object", first)
+	}
+	return fmt.Sprintf("%d lines are not JSON objects; the first is line %d", n, first)
 }
