@@ -307,18 +307,15 @@ func message(err error) string {
 	} else if errors.As(err, &in) {
 		err = in
 	}
-	// Only an expression's excerpt, with its caret below, has lines of its own.
-	text, indent := err.Error(), "\n    "
-	lines := strings.Split(text, indent)
-	n := len(lines)
-	if n < 3 || strings.Trim(lines[n-1], " \t") != "^" || strings.HasPrefix(strings.TrimSpace(lines[n-2]), "::") {
-		return term.Safe(text)
+	text := term.Safe(err.Error())
+	var x *jq.ExprError
+	if errors.As(err, &x) {
+		// Only an expression's excerpt, with its caret below, has lines of its own.
+		if where := x.Excerpt("    "); where != "" {
+			text += "\n" + where
+		}
 	}
-	words := strings.Split(lines[n-2], "\t") // the caret's line has the same tabs
-	for i := range words {
-		words[i] = term.Safe(words[i])
-	}
-	return term.Safe(strings.Join(lines[:n-2], indent)) + indent + strings.Join(words, "\t") + indent + lines[n-1]
+	return text
 }
 
 // say says a hint.

@@ -1,7 +1,6 @@
 package jq
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -325,13 +324,4 @@ func words(s string) func(yield func(int, string) bool) {
 			}
 		}
 	}
-}
-
-// describe names an error's place in one line and shows it in the next two.
-func (e *ExprError) describe(who string) error {
-	msg := fmt.Sprintf("%s: %s", who, e.Msg)
-	if x := e.Excerpt("    "); x != "" {
-		msg += "\n" + x
-	}
-	return fmt.Errorf("%s", msg)
 }

@@ -66,6 +66,10 @@ func TestFilter(t *testing.T) {
 				if err != nil {
 					said += err.Error()
 				}
+				var x *ExprError
+				if errors.As(err, &x) {
+					said += "\n" + x.Excerpt("    ")
+				}
 				if out.String() != tt.out || said != tt.err || exit.Status(err) != tt.status {
 					t.Errorf("in pieces of %d:\n%q\n%q\nstatus %d, want\n%q\n%q\nstatus %d", size, out.String(), said, exit.Status(err), tt.out, tt.err, tt.status)
 				}

@@ -1,6 +1,7 @@
 package jq_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -31,10 +32,14 @@ func ExampleFilter() {
 	// 4
 }
 
-// An error shows where in the expression it is.
+// An error knows where in the expression it is.
 func ExampleNewFilter() {
 	_, err := jq.NewFilter(`select(.kind == "pr") | valeu`, jq.FilterOptions{Flag: "-q"}, os.Stdout, os.Stderr)
 	fmt.Println(err)
+	var x *jq.ExprError
+	if errors.As(err, &x) {
+		fmt.Println(x.Excerpt("    "))
+	}
 	// Output:
 	// -q: function not defined: valeu/0
 	//     select(.kind == "pr") | valeu

@@ -37,8 +37,8 @@ type Filter struct {
 	faults  int64
 }
 
-// NewFilter starts a Filter that writes to out. An error is said to be of the
-// expression, shows where in it, and has the exit status [exit.Usage].
+// NewFilter starts a Filter that writes to out. An error of the expression is an
+// [*ExprError] and has the exit status [exit.Usage].
 func NewFilter(expr string, opts FilterOptions, out, errw io.Writer) (*Filter, error) {
 	f := &Filter{errw: errw, flag: opts.Flag}
 	if f.flag == "" {
@@ -52,7 +52,7 @@ func NewFilter(expr string, opts FilterOptions, out, errw io.Writer) (*Filter, e
 	if err != nil {
 		var x *ExprError
 		if errors.As(err, &x) {
-			return nil, exit.With(exit.Usage, x.describe(f.flag))
+			return nil, exit.With(exit.Usage, fmt.Errorf("%s: %w", f.flag, x))
 		}
 		return nil, exit.With(exit.IO, err)
 	}

@@ -46,7 +46,7 @@ type router interface {
 }
 
 // New loads rules and starts to route to out. Errors of the options and rules
-// have the status [exit.Usage].
+// have the status [exit.Usage]; one of an expression is a [*jq.ExprError].
 func New(opts Options, out, errw io.Writer) (*Router, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
@@ -221,11 +221,7 @@ func (r *Rules) evaluator(name string, verified bool, sink jq.RuleSink) (*jq.Eva
 	var x *jq.ExprError
 	switch {
 	case errors.As(err, &x):
-		msg := fmt.Sprintf("%s: %s: expr: %s", name, r.Rules[x.Rule].title(x.Rule), x.Msg)
-		if at := x.Excerpt("    "); at != "" {
-			msg += "\n" + at
-		}
-		return nil, usage(msg)
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s: %s: expr: %w", name, r.Rules[x.Rule].title(x.Rule), x))
 	case err != nil:
 		return nil, exit.With(exit.IO, err)
 	}

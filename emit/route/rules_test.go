@@ -1,6 +1,7 @@
 package route
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"tagscan/emit/exit"
+	"tagscan/emit/jq"
 )
 
 // rule makes a rule file of one rule.
@@ -104,6 +106,19 @@ func many(n int) string {
 	return b.String()
 }
 
+// said is what there is to say of err: where in an expression, too.
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	var x *jq.ExprError
+	if errors.As(err, &x) && x.Offset >= 0 {
+		text += "\n" + x.Excerpt("    ")
+	}
+	return text
+}
+
 // TestCheck has what --check says of a file and of an expression.
 func TestCheck(t *testing.T) {
 	two := func(expr string) string {
@@ -124,10 +139,7 @@ func TestCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := Check(Options{File: name})
-		got := ""
-		if err != nil {
-			got = strings.ReplaceAll(err.Error(), name, "FILE")
-		}
+		got := strings.ReplaceAll(said(err), name, "FILE")
 		if i := strings.Index(got, "column"); i >= 0 { // of the syntax error
 			_, rest, _ := strings.Cut(got[i:], ": ")
 			got = "FILE: " + rest
@@ -150,7 +162,7 @@ func TestCheck(t *testing.T) {
 		{Options{Expr: ".", HasExpr: true, Trace: true}, "route: --trace goes with -r FILE or --pack NAME, not with EXPR"},
 	} {
 		err := Check(tt.opts)
-		if got := fmt.Sprint(err); got != tt.want && !(err == nil && tt.want == "") || err != nil && exit.Status(err) != exit.Usage {
+		if got := said(err); got != tt.want || err != nil && exit.Status(err) != exit.Usage {
 			t.Errorf("%+v: %s, want %s", tt.opts, got, tt.want)
 		}
 	}
