@@ -13,8 +13,10 @@ import (
 
 	"tagscan/emit/exit"
 	"tagscan/emit/schema"
+	"tagscan/emit/state"
 	"tagscan/emit/usage"
 	"tagscan/parse"
+	"tagscan/parse/transcript"
 )
 
 // TestScripts runs the command lines of testdata/cli.
@@ -69,16 +71,38 @@ func TestOneCommand(t *testing.T) {
 	}
 }
 
-// TestFormats holds the lists of formats in the grammar and in the schema, which
-// are text, to parse's.
-func TestFormats(t *testing.T) {
-	ctx, err := new(app).parser("scan").Parse(nil)
-	if err != nil {
-		t.Fatal(err)
+// TestVocabularies holds the words in the grammar and in the schema, which are
+// text, to the lists that the packages know.
+func TestVocabularies(t *testing.T) {
+	var roles []string
+	for r := transcript.Assistant; r <= transcript.System; r <<= 1 {
+		roles = append(roles, r.String())
 	}
-	for _, f := range ctx.Selected().Flags {
-		if f.Name == "from" && !slices.Equal(f.EnumSlice(), parse.Formats()) {
-			t.Errorf("--from is %q, want %q", f.EnumSlice(), parse.Formats())
+	for _, v := range []struct {
+		command, name string // of a flag or of an argument
+		want          []string
+	}{
+		{"scan", "from", parse.Formats()},
+		{"scan", "role", roles},
+		{"snapshot", "format", append([]string{"auto"}, state.Formats...)},
+		{"completion", "SHELL", usage.Shells},
+	} {
+		found := false
+		node := new(app).parser(v.command).Model.Children[0]
+		values := slices.Clone(node.Positional)
+		for _, f := range node.Flags {
+			values = append(values, f.Value)
+		}
+		for _, value := range values {
+			if value.Name == v.name {
+				found = true
+				if !slices.Equal(value.EnumSlice(), v.want) {
+					t.Errorf("%s, %s: %q, want %q", v.command, v.name, value.EnumSlice(), v.want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s has no %s", v.command, v.name)
 		}
 	}
 	var s struct {
