@@ -84,7 +84,13 @@ func keyIndex(key string, indented bool) int {
 type typer struct {
 	last  []int          // for each known key, its winning field, or -1
 	extra map[string]int // for each unknown key, its place in Extra
-	dup   []bool         // for each field, whether its key came before
+	keys  []fieldKey     // of each field
+}
+
+// A fieldKey is what is known of a field's key.
+type fieldKey struct {
+	known int  // its place among statusKeys, or -1
+	dup   bool // it came before
 }
 
 // typeBlock fills s from b: the fields, extra fields and violations of section
@@ -109,17 +115,17 @@ func (t *typer) gather(b *parse.Block, s *Status) (known int) {
 	for range statusKeys {
 		t.last = append(t.last, -1)
 	}
-	t.dup = t.dup[:0]
+	t.keys = t.keys[:0]
 	clear(t.extra)
 	for i := range b.Fields {
 		f := &b.Fields[i]
 		k := keyIndex(f.Key, b.Indented)
 		if k < 0 {
-			t.dup = append(t.dup, t.addExtra(b, f, s))
+			t.keys = append(t.keys, fieldKey{k, t.addExtra(b, f, s)})
 			continue
 		}
 		known++
-		t.dup = append(t.dup, t.last[k] >= 0)
+		t.keys = append(t.keys, fieldKey{k, t.last[k] >= 0})
 		t.last[k] = i
 	}
 	return known
@@ -143,9 +149,8 @@ func (t *typer) addExtra(b *parse.Block, f *parse.Field, s *Status) (dup bool) {
 // addViolations fills s.Violations, in the order of the block's lines.
 func (t *typer) addViolations(b *parse.Block, s *Status) {
 	for i := range b.Fields {
-		f := &b.Fields[i]
-		k := keyIndex(f.Key, b.Indented)
-		if t.dup[i] {
+		f, k := &b.Fields[i], t.keys[i].known
+		if t.keys[i].dup {
 			key := f.Key
 			if k >= 0 {
 				key = statusKeys[k].key
