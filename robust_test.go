@@ -181,6 +181,21 @@ func TestLatency(t *testing.T) {
 	}
 }
 
+// TestLatencyBehindBrackets: what begins as a document does is text from the first
+// byte on that cannot be of one.
+func TestLatencyBehindBrackets(t *testing.T) {
+	robust(t)
+	const tag = "<jackin:note>a</jackin:note>"
+	for _, in := range []string{"{\n" + tag, "[\n" + tag, "T{\nT" + tag, "T[\nT" + tag, "T{\"a\":\nTtext " + tag, "\x1b[1m{\n" + tag} {
+		p := start(t)
+		p.write(strings.ReplaceAll(in, "T", "2026-03-01T10:00:00.1234567Z "))
+		if got := p.line(); !strings.Contains(got, `"value":"a"`) {
+			t.Errorf("behind %q: %s", in, got)
+		}
+		p.rest()
+	}
+}
+
 // A log that trickles in for hours, as fast as its reader takes it: every event
 // is there before the next line is written, and memory does not grow.
 func TestTrickle(t *testing.T) {
@@ -626,6 +641,22 @@ func TestBounded(t *testing.T) {
 			of: func(n int64) io.Reader {
 				return io.MultiReader(strings.NewReader("2026-03-01T10:00:00.1234567Z {\n"), lots(`2026-03-01T10:00:00.1234567Z  "type": "x",`+"\n", n))
 			}},
+		{name: "a record in a log that is coloured", n: 15 << 20, limit: 64, last: true,
+			of: func(n int64) io.Reader {
+				return io.MultiReader(strings.NewReader(`2026-03-01T10:00:00.1234567Z {"type":"assistant","session_id":"s","message":{"role":"assistant","content":"`),
+					lots("x", n/2), strings.NewReader("\x1b[0m"), lots("x", n/2), strings.NewReader(`"}}`+"\n"))
+			}},
+		{name: "a document in a log with a long line", n: 15 << 20, limit: 64, last: true,
+			of: func(n int64) io.Reader {
+				return io.MultiReader(strings.NewReader("2026-03-01T10:00:00.1234567Z {\n"), lots(`2026-03-01T10:00:00.1234567Z  "type": "x",`+"\n", n),
+					strings.NewReader(`2026-03-01T10:00:00.1234567Z "a": "`), lots("x", n/2), strings.NewReader("\x1b[0m"), lots("x", n/2), strings.NewReader("\"\n"))
+			}},
+		{name: "a document in a GitLab log with a long line", n: 15 << 20, limit: 64, last: true,
+			of: func(n int64) io.Reader {
+				const header = "2026-03-01T10:00:00.123456Z 01O"
+				return io.MultiReader(strings.NewReader(header+" {\n"), lots(header+` "type": "x",`+"\n", n),
+					strings.NewReader(header+` "a": "`+"\n"), lots(header+"+"+strings.Repeat("x", 8000)+"\n", n), strings.NewReader(header+"+\"\n"+header+" }\n"))
+			}},
 		{name: "brackets", n: 16 << 20, limit: 64, last: true, linear: true,
 			of: func(n int64) io.Reader { return lots("[", n) }},
 		{name: "records", n: 100_000, limit: 64, last: true, linear: true,
@@ -765,6 +796,7 @@ func TestBoundedLists(t *testing.T) {
 		"commas":       lots(",", n),
 		"distinct":     many(n/8, func(i int) string { return fmt.Sprintf("A%d,", i) }),
 		"an array":     io.MultiReader(strings.NewReader(`["b"`), lots(`,"a"`, n), strings.NewReader(`]`)),
+		"no UTF-8":     io.MultiReader(strings.NewReader(`["`), lots("\xff", n), strings.NewReader(`"]`)),
 		"long tags":    lots(strings.Repeat("x", 1<<20)+",", n),
 		"a long event": io.MultiReader(strings.NewReader(`{"kind":"artifact.created","data":{"tags":["A"],"body":"`), lots("x", n), strings.NewReader(`"}}`)),
 		"control":      many(n/8, func(i int) string { return fmt.Sprintf("\x01%d,", i) }),

@@ -88,6 +88,9 @@ var scannerSeeds = []string{
 	"[\n  {\n" + `"type": "x"` + "\n  }\n]\n<j:note>text </j:note>",
 	`{"type":"message","timestamp":"t","role":"assistant","delta":true,"content":"<j:note>` + `"}` + "\n" + `{"type":"message","timestamp":"t","role":"assistant","delta":true,"content":"text </j:note>` + `"}` + "\n",
 	"job\tstep\t2026-03-01T10:00:00.1234567Z ```\n[pod/a/b] <promise>text </promise>`\n---AGENT_STATUS---\nSTATUS: COMPLETE\n---\n",
+	"2026-03-01T10:00:00.1234567Z {\n2026-03-01T10:00:00.1234567Z " + `"type": "x"` + "\n2026-03-01T10:00:00.1234567Z }\n2026-03-01T10:00:00.1234567Z <j:note>text </j:note>\n",
+	"\x1b[1m[\n" + `{"type":"system","session_id":"s"}` + "\x1b[1m,\n" + `{"type":"user","message":{"role":"user","content":"<j:note>text </j:note>"},"session_id":"s"}` + "\n]\n",
+	"2026-03-01T10:00:00.123456Z 00O [\n2026-03-01T10:00:00.123456Z 00O+" + `{"type":"system","session_id":"s"}` + "\n2026-03-01T10:00:00.123456Z 00O ]\n",
 	"\x1b]0;t\x07\x1b[1m<j:note>text \x1b[1m</j:note>\x1b]8;;\n",
 }
 

@@ -71,6 +71,8 @@ type Scanner struct {
 
 	opening bool     // but for blank lines nothing has come
 	laid    *laidOut // a document behind wrappers that has begun
+	bare    bare     // the line of it that is being read
+	bared   bool     // the physical line that has begun comes by way of bare
 
 	text   lines // lines of text
 	part   lines // text parts of records
@@ -120,6 +122,7 @@ const (
 	lineUnknown                 // what it is depends on bytes to come
 	lineText                    // text, which streams
 	lineHeld                    // held until it is whole
+	lineLaid                    // a document's
 	lineRecord                  // the same, and a record
 	linePassed                  // a record over MaxRecord, passed over
 )
@@ -205,7 +208,7 @@ func (s *Scanner) Close() error {
 	}
 	if s.json != nil {
 		if s.json.Close() == transcript.DocumentText {
-			s.replay()
+			s.replay(nil)
 		} else if s.line = s.json.Line(); s.lf {
 			s.line--
 		}
@@ -292,21 +295,24 @@ func (s *Scanner) begin(b []byte) []byte {
 	case transcript.DocumentMore:
 		return nil
 	case transcript.DocumentText:
-		s.replay()
+		s.replay(b[n:])
 	case transcript.DocumentDone:
 		// Where one record was laid out so, the next may be, too: jq . does it.
 		last := s.json.Line() - 1
 		s.begun = last <= s.line+1
+		s.opening = !s.begun
 		s.line, s.json, s.indent = last, nil, nil
 	}
 	return b[n:]
 }
 
-// replay reads as lines what turned out to be no document.
-func (s *Scanner) replay() {
+// replay reads as lines what turned out to be no document at next. It may be one
+// all the same, behind timestamps, which begin with a bracket too, or coloured.
+func (s *Scanner) replay(next []byte) {
+	const most = 1 << 20 // colours would have come
 	b := append(s.indent, s.json.Held()...)
 	s.json, s.indent, s.begun = nil, nil, true
-	s.opening = string(bytes.TrimSpace(b)) == "[" // which a timestamp begins with, too
+	s.opening = string(bytes.TrimSpace(b)) == "[" || len(next) > 0 && next[0] == 0x1b && len(b) <= most
 	s.lines(b, s.index(b))
 }
 
@@ -339,9 +345,15 @@ func (s *Scanner) whole(b []byte) {
 // tooLong takes a whole line over MaxRecord, of which n bytes are wrappers, as
 // pass does one that has only begun.
 func (s *Scanner) tooLong(b []byte, n int) {
-	s.endLaidOut()
 	rest, info := s.strip.Strip(b)
 	held := s.held(info, rest)
+	if held && s.laid != nil {
+		s.flushHeld()
+	}
+	if (s.laid != nil || s.opening && !held) && s.layOut(rest, s.line) {
+		return
+	}
+	s.opening = false
 	switch {
 	case s.record(rest, false), !held && s.dec != nil && s.dec.Holding():
 		s.invalid(b[n:], s.line)
@@ -378,8 +390,8 @@ func (s *Scanner) gitlab(rest []byte, info wrap.Info) {
 // joined takes a line of GitLab's, or a part of one that is too large to be
 // held.
 func (s *Scanner) joined(p wrap.Part) {
-	if !p.First || !p.Last {
-		s.endLaidOut()
+	if s.laid != nil && (!p.First || !p.Last) && s.layPart(p) {
+		return
 	}
 	if p.First {
 		if s.text.mid || s.text.cr {
@@ -596,19 +608,29 @@ func (s *Scanner) invalid(b []byte, n int) {
 func (s *Scanner) fragment(b []byte) {
 	if s.mode == lineNone {
 		s.line++
-		s.mode, s.skip = lineUnknown, 0
+		s.mode, s.skip, s.bared = lineUnknown, 0, false
 	}
+	if s.bared {
+		b = s.bare.piece(b)
+	}
+	s.take(b)
+}
+
+// take is fragment behind what the line is bared of.
+func (s *Scanner) take(b []byte) {
 	switch s.mode {
 	case lineUnknown:
 		if s.pend.Len() == 0 {
 			b = bytes.TrimLeft(b, "\x00") // padding, however long
 		}
 		s.pend.Append(b)
-		if bytes.IndexByte(b, '>') >= 0 || s.pend.Len() > maxUnknown {
+		if s.laid != nil || bytes.IndexByte(b, '>') >= 0 || s.pend.Len() > maxUnknown {
 			s.decide()
 		}
 	case lineText:
 		s.stream(b)
+	case lineLaid:
+		s.layPiece(b)
 	case lineHeld, lineRecord:
 		s.pend.Append(b)
 		if s.pend.Len()-s.skip > s.o.MaxRecord {
@@ -619,10 +641,14 @@ func (s *Scanner) fragment(b []byte) {
 
 // decide finds out what a line is of which only pend has come.
 func (s *Scanner) decide() {
-	if _, more := s.strip.Head(s.pend.Bytes()); more && s.pend.Len() <= maxUnknown {
-		return
+	var n int
+	var info wrap.Info
+	if !s.bared {
+		if _, more := s.strip.Head(s.pend.Bytes()); more && s.pend.Len() <= maxUnknown {
+			return
+		}
+		n, info = s.strip.Begin(s.pend.Bytes())
 	}
-	n, info := s.strip.Begin(s.pend.Bytes())
 	rest := s.pend.Bytes()[n:]
 	s.skip = n
 	shown := s.unmarked(rest)
@@ -634,11 +660,18 @@ func (s *Scanner) decide() {
 	case c == 'd' && s.dec != nil && s.dec.IsSSE(shown[i:]):
 		_, next = lead(bytes.TrimPrefix(shown[i:], []byte("data:")))
 	}
+	held := !s.bared && s.held(info, rest)
 	switch {
+	case s.laid != nil && !held:
+		s.startLaid(rest)
+		return
 	case (undecided(next) || beginsField(shown[i:]) || s.strip.LooseUndecided(shown)) && len(rest) <= maxUnknown:
-	case s.held(info, rest):
+	case held:
 		s.mode = lineHeld
-	case s.laid != nil, s.record(shown, false), s.dec != nil && s.dec.Holding():
+	case s.opening && s.beginsLaidOut(c, s.line):
+		s.startLaid(rest)
+		return
+	case s.record(shown, false), s.dec != nil && s.dec.Holding():
 		s.mode = lineRecord
 	default:
 		s.startText(rest)
@@ -670,8 +703,7 @@ func (s *Scanner) unmarked(b []byte) []byte {
 
 // startText reads a line as text that streams from here on.
 func (s *Scanner) startText(rest []byte) {
-	s.endLaidOut()
-	s.mode = lineText
+	s.mode, s.opening = lineText, false
 	s.text.at(s.line)
 	s.stream(rest)
 	s.pend.Reset()
@@ -681,15 +713,22 @@ func (s *Scanner) startText(rest []byte) {
 // text streams.
 func (s *Scanner) pass() {
 	rest := s.pend.Bytes()[min(s.skip, s.pend.Len()):]
-	unsure := s.mode == lineHeld || s.laid != nil && !s.dec.Holding()
-	s.endLaidOut()
-	if unsure && !s.record(s.unmarked(rest), false) {
-		s.flushHeld()
-		s.startText(rest)
-		return
+	if s.mode == lineHeld {
+		if s.laid != nil {
+			s.flushHeld()
+		}
+		switch {
+		case s.laid != nil:
+			s.startLaid(rest)
+			return
+		case !s.record(s.unmarked(rest), false):
+			s.flushHeld()
+			s.startText(rest)
+			return
+		}
 	}
 	s.invalid(rest, s.line)
-	s.mode = linePassed
+	s.mode, s.opening = linePassed, false
 	s.pend.Reset()
 }
 
@@ -701,15 +740,27 @@ func (s *Scanner) stream(b []byte) {
 
 // endLine ends the physical line that has begun.
 func (s *Scanner) endLine() {
+	if s.bared {
+		s.take(s.bare.end())
+	}
+	if s.mode == lineLaid {
+		s.layPiece(lineEnd)
+	}
 	mode := s.mode
 	s.mode = lineNone
 	switch mode {
+	case lineLaid:
+		s.laid.count++
 	case lineText:
 		s.buf = s.sect.EndLine(s.buf[:0])
 		s.text.fragment(s.buf)
 		s.text.newline()
 	case lineUnknown, lineHeld, lineRecord:
-		s.whole(s.pend.Bytes())
+		if !s.bared {
+			s.whole(s.pend.Bytes())
+		} else {
+			s.bareLine(s.pend.Bytes(), s.line)
+		}
 		s.pend.Reset()
 	}
 }

@@ -39,7 +39,13 @@ func Conventions() []string {
 // Check judges one list: the rules of ADR-0018, and then those of the
 // convention. No convention is "", and so is one that is unknown.
 func Check(tags []string, convention string) Validation {
-	return list{Tags: tags}.check(convention)
+	var l list
+	for _, tag := range tags {
+		if !l.add(tag) {
+			break
+		}
+	}
+	return l.check(convention)
 }
 
 func (l list) check(convention string) Validation {
@@ -142,15 +148,31 @@ func parse(line []byte) (l list, err error) {
 // array adds what stands in v, which is valid JSON.
 func (l *list) array(v jsonrec.Value) error {
 	for i, e := 0, v.Elements(); e.Next(); i++ {
-		var tag string
-		if !e.Value.IsString() || json.Unmarshal(e.Value, &tag) != nil {
+		if !e.Value.IsString() {
 			return &notStringError{i}
 		}
-		if !l.add(tag) {
+		if !l.add(text(e.Value)) {
 			break
 		}
 	}
 	return nil
+}
+
+// text is what a JSON string says, as far as add looks at it.
+func text(v jsonrec.Value) (s string) {
+	if len(v) <= maxTag && json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	var long []byte
+	room := make([]byte, maxTag)
+	for t := v.Text(); len(long) <= maxTag; {
+		piece := t.Next(room)
+		if piece == nil {
+			break
+		}
+		long = append(long, piece[:min(len(piece), maxTag+1)]...)
+	}
+	return string(long)
 }
 
 // event adds the tags of v, which is valid JSON.

@@ -39,6 +39,8 @@ func TestLine(t *testing.T) {
 		{name: "array", line: `["a","b","a"]`, tags: []string{"a", "b"}},
 		{name: "array with blanks around", line: "  [\"a\"]  \r\n", tags: []string{"a"}},
 		{name: "empty array", line: `[]`, tags: []string{}},
+		{name: "long escapes in an array", line: `["` + strings.Repeat(`\u0061`, 1000) + `","b"]`, violations: "tags[0] too_long\n"},
+		{name: "a tag that is long in its escapes", line: `["` + strings.Repeat(`\u0061`, 64) + `"]`, tags: []string{strings.Repeat("a", 64)}},
 		{name: "escapes in an array", line: `["\u0061", "lane\u003am"]`, tags: []string{"a", "lane:m"}},
 		{name: "number in an array", line: `["a",1]`, violations: "tags[1] invalid_format\n"},
 		{name: "null in an array", line: `[null]`, violations: "tags[0] invalid_format\n"},

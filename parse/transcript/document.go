@@ -245,6 +245,8 @@ func (x *Document) record(b []byte) int {
 		}
 	}
 	switch {
+	case st == jsonrec.Bad && !x.known && b[n] == 0x1b:
+		x.state = docText // coloured, perhaps: what it is without that shows
 	case st == jsonrec.Bad && !x.known && x.d.seen && !x.array && x.line > x.startLine:
 		// Behind records laid out so, one that is torn: what is indented below
 		// it is of it, and no text.
