@@ -220,6 +220,18 @@ func FuzzForms(f *testing.F) {
 	})
 }
 
+// TestEscapesBehindRecords: a record behind a prefix is one whatever was written
+// behind it for a terminal.
+func TestEscapesBehindRecords(t *testing.T) {
+	record := `web-1  | {"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"<j:note>a</j:note>"}]},"session_id":"s"}`
+	want := scanMarks([]byte(record), scanOptions(0), cuttest.All[0])
+	for _, escape := range []string{"\x1b[0m", "\x1b[K", "\x1b]8;;\x1b\\", "\x1b]0;t\x07", "\x1b[?25h", "\x1b[?25l", " \x1b[0m \r"} {
+		if got := scanMarks([]byte(record+escape), scanOptions(0), cuttest.All[0]); !slices.Equal(got, want) {
+			t.Errorf("%q behind it: %q, want %q", escape, got, want)
+		}
+	}
+}
+
 // TestEscapesInRecords: an escape sequence in a record is not there, wherever it
 // stands.
 func TestEscapesInRecords(t *testing.T) {

@@ -367,11 +367,8 @@ func mayBeDate(b []byte) bool { return len(b) > 4 && b[4] == '-' }
 // mayBeLoose says whether a line may be a record behind a prefix that looks
 // like text: it ends as JSON does, or with an escape sequence.
 func mayBeLoose(line []byte) bool {
-	switch line[len(line)-1] {
-	case '}', ' ', 'm', 'K':
-		return bytes.IndexByte(line, '{') >= 0
-	}
-	return false
+	c := line[len(line)-1]
+	return (c == ' ' || endsJSON[c]) && bytes.IndexByte(line, '{') >= 0
 }
 
 // looksLong says whether a line goes on like a marker of a status block or like

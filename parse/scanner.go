@@ -516,8 +516,12 @@ func endsLikeJSON(b []byte) bool {
 	for n > 0 && (b[n-1] == '\r' || isBlank(b[n-1])) {
 		n--
 	}
-	return n > 0 && (b[n-1] == '}' || b[n-1] == 'm' || b[n-1] == 'K')
+	return n > 0 && endsJSON[b[n-1]]
 }
+
+// endsJSON are the last bytes of an object, and of the escape sequences that are
+// written behind one: a colour's, an erasure's, a link's, the cursor's.
+var endsJSON = [256]bool{'}': true, 'm': true, 'K': true, '\\': true, 0x07: true, 'h': true, 'l': true}
 
 // isList says whether b, which begins with '[', may be a list of records, and
 // not a line such as [INFO] that begins with a prefix.
