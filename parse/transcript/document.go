@@ -93,125 +93,179 @@ func (x *Document) Write(b []byte) (int, DocumentStatus) {
 
 func (x *Document) write(b []byte) (int, DocumentStatus) {
 	i := 0
-	for i < len(b) {
-		switch x.state {
-		case docRecord:
-			i += x.record(b[i:])
-			continue
-		case docDone:
-			return i, DocumentDone
-		case docText:
-			return i, DocumentText
-		case docRuin:
-			if x.fresh && !bytes.ContainsRune([]byte(" \t\r\n}]"), rune(b[i])) {
-				x.state = docDone
-				return i, DocumentDone
-			}
-			j := bytes.IndexByte(b[i:], '\n')
-			if x.fresh = j >= 0; !x.fresh {
-				return len(b), DocumentMore
-			}
-			x.line++
-			i += j + 1
-			continue
-		case docTorn:
-			j := bytes.IndexByte(b[i:], '\n')
-			if j < 0 {
-				return len(b), DocumentMore
-			}
-			x.line++
-			i += j + 1
-			if !x.array {
-				x.state = docDone
-				return i, DocumentDone
-			}
-			x.state, x.broken = docAgain, true
-			continue
-		}
-		c := b[i]
-		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
-			x.hold(b[i : i+1])
-			i++
-			if c == '\n' {
-				x.line++
-				switch x.state {
-				case docTail:
-					x.emit()
-				case docNext, docComma:
-					if x.broken {
-						x.state = docAgain
-					}
-				case docRest:
-					x.state = docDone
-				}
-			}
-			if !x.known && x.buf.Len() > x.d.o.MaxRecord {
-				x.state = docText
-			}
-			continue
-		}
-		switch x.state {
-		case docStart:
-			switch c {
-			case '[':
-				x.array, x.state = true, docFirst
-				x.hold(b[i : i+1])
-				i++
-			case '{':
-				x.begin(c)
-			default:
-				x.state = docText
-			}
-		case docFirst:
-			// An array of anything else is text, and so is an empty one.
-			if c == '{' {
-				x.begin(c)
-			} else {
-				x.state = docText
-			}
-		case docNext:
-			if c == ',' || c == ']' {
-				x.torn()
-			} else {
-				x.begin(c)
-			}
-		case docComma:
-			switch c {
-			case ',':
-				x.state = docNext
-				i++
-			case ']':
-				x.state = docRest
-				i++
-			default:
-				x.torn()
-			}
-		case docTail:
-			x.state = docText // an object with something behind it is no record
-			if x.known {
-				x.torn() // or one that was too large
-			}
-		case docRest:
-			x.state = docDone
-		case docAgain:
-			switch c {
-			case '{':
-				x.begin(c)
-			case ']':
-				x.state = docRest
-				i++
-			default:
-				x.state = docDone
-			}
-		}
+	for i < len(b) && x.status() == DocumentMore {
+		i += x.step(b[i:])
 	}
+	return i, x.status()
+}
+
+func (x *Document) status() DocumentStatus {
 	switch x.state {
 	case docDone:
-		return i, DocumentDone
+		return DocumentDone
 	case docText:
-		return i, DocumentText
+		return DocumentText
 	}
-	return i, DocumentMore
+	return DocumentMore
+}
+
+// step takes some of b, and gives how much: none of it where only the state has
+// changed, and another is to take it.
+func (x *Document) step(b []byte) int {
+	switch x.state {
+	case docRecord:
+		return x.record(b)
+	case docTorn:
+		return x.skipTorn(b)
+	case docRuin:
+		return x.skipRuin(b)
+	}
+	if n := x.blanks(b); n > 0 {
+		return n
+	}
+	switch x.state {
+	case docComma, docTail, docRest:
+		return x.behind(b[0])
+	}
+	return x.before(b[:1])
+}
+
+// skipTorn passes over what is behind something that is not JSON, to the line's
+// end.
+func (x *Document) skipTorn(b []byte) int {
+	n, ended := x.skipLine(b)
+	switch {
+	case !ended:
+	case x.array:
+		x.state, x.broken = docAgain, true
+	default:
+		x.state = docDone
+	}
+	return n
+}
+
+// skipRuin passes over a line of an object that turned out to be no JSON. The
+// first one that is not indented is none of it.
+func (x *Document) skipRuin(b []byte) int {
+	if x.fresh && !bytes.ContainsRune([]byte(" \t\r\n}]"), rune(b[0])) {
+		x.state = docDone
+		return 0
+	}
+	n, ended := x.skipLine(b)
+	x.fresh = ended
+	return n
+}
+
+// skipLine passes over a line, and says whether its end was in b.
+func (x *Document) skipLine(b []byte) (n int, ended bool) {
+	j := bytes.IndexByte(b, '\n')
+	if j < 0 {
+		return len(b), false
+	}
+	x.line++
+	return j + 1, true
+}
+
+// blanks takes the blanks that b begins with, and are in no element.
+func (x *Document) blanks(b []byte) int {
+	for i, c := range b {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return i
+		}
+		x.hold(b[i : i+1])
+		if c == '\n' {
+			x.endLine()
+		}
+		if !x.known && x.buf.Len() > x.d.o.MaxRecord {
+			x.state = docText
+		}
+		if x.status() != DocumentMore {
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// endLine ends a line outside the elements.
+func (x *Document) endLine() {
+	x.line++
+	switch x.state {
+	case docTail:
+		x.emit()
+	case docNext, docComma:
+		if x.broken {
+			x.state = docAgain
+		}
+	case docRest:
+		x.state = docDone
+	}
+}
+
+// before takes a byte that is no blank where an element may begin. The element
+// takes its first byte itself.
+func (x *Document) before(b []byte) int {
+	c := b[0]
+	switch x.state {
+	case docStart:
+		switch c {
+		case '[':
+			x.array, x.state = true, docFirst
+			x.hold(b)
+			return 1
+		case '{':
+			x.begin(c)
+		default:
+			x.state = docText
+		}
+	case docFirst:
+		// An array of anything else is text, and so is an empty one.
+		if c == '{' {
+			x.begin(c)
+		} else {
+			x.state = docText
+		}
+	case docNext:
+		if c == ',' || c == ']' {
+			x.torn()
+		} else {
+			x.begin(c)
+		}
+	case docAgain:
+		switch c {
+		case '{':
+			x.begin(c)
+		case ']':
+			x.state = docRest
+			return 1
+		default:
+			x.state = docDone
+		}
+	}
+	return 0
+}
+
+// behind takes a byte that is no blank behind an element or behind the array.
+func (x *Document) behind(c byte) int {
+	switch x.state {
+	case docComma:
+		switch c {
+		case ',':
+			x.state = docNext
+			return 1
+		case ']':
+			x.state = docRest
+			return 1
+		}
+		x.torn()
+	case docTail:
+		x.state = docText // an object with something behind it is no record
+		if x.known {
+			x.torn() // or one that was too large
+		}
+	case docRest:
+		x.state = docDone
+	}
+	return 0
 }
 
 // hold keeps b while it may turn out to be text.
