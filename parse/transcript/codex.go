@@ -126,103 +126,155 @@ func isCodexRollout(r *record) bool {
 		r.seen && len(r.typ) > 0) // expect more types, where a transcript has begun
 }
 
-func takeCodexRollout(d *Decoder, r *record) {
-	c := &d.codex
-	v := r.f[fPayload]
-	var typ, role, content, id, text, message, name, arguments, call, output, summary, item jsonrec.Value
+// A codexPayload is what the payload of a rollout's record holds.
+type codexPayload struct {
+	typ, role, content, id, text, message, name, arguments, call, output, summary, item jsonrec.Value
+}
+
+func readCodexPayload(v jsonrec.Value) (p codexPayload) {
 	for m := v.Members(); m.Next(); {
 		switch string(m.Key) {
 		case "type":
-			typ = m.Value
+			p.typ = m.Value
 		case "role":
-			role = m.Value
+			p.role = m.Value
 		case "content":
-			content = m.Value
+			p.content = m.Value
 		case "id":
-			id = m.Value
+			p.id = m.Value
 		case "text":
-			text = m.Value
+			p.text = m.Value
 		case "message":
-			message = m.Value
+			p.message = m.Value
 		case "name":
-			name = m.Value
+			p.name = m.Value
 		case "arguments", "input":
-			arguments = m.Value
+			p.arguments = m.Value
 		case "call_id":
-			call = m.Value
+			p.call = m.Value
 		case "output":
-			output = m.Value
+			p.output = m.Value
 		case "summary":
-			summary = m.Value
+			p.summary = m.Value
 		case "item":
-			item = m.Value
+			p.item = m.Value
 		}
 	}
-	o := origin{format: "codex", role: System, sessionName: c.session, message: id, agentName: c.agent}
+	return p
+}
+
+func takeCodexRollout(d *Decoder, r *record) {
+	v := r.f[fPayload]
+	p := readCodexPayload(v)
+	o := origin{format: "codex", role: System, sessionName: d.codex.session, message: p.id, agentName: d.codex.agent}
 	switch string(r.typ) {
 	case "session_meta":
-		if !r.ok() {
-			return
-		}
-		d.flushCodex(true)
-		c.session, c.agent = string(ident(id)), codexParent(v.Get("source"))
-		o.sessionName, o.message, o.agentName = c.session, nil, c.agent
-		d.texts(o, r, v.Get("base_instructions"), 0)
-		d.texts(o, r, v.Get("instructions"), 0)
+		d.codexSession(r, o, p)
 	case "turn_context":
 		d.texts(o, r, v.Get("user_instructions"), 0)
 		d.texts(o, r, v.Get("developer_instructions"), 0)
 	case "compacted":
 		// Written by the model, but for itself.
-		d.whole(o, r, message)
+		d.whole(o, r, p.message)
 	case "response_item":
-		switch string(ident(typ)) {
-		case "message", "":
-			// A payload may lack its type.
-			switch string(ident(role)) {
-			case "assistant":
-				o.role = Assistant
-			case "user":
-				o.role = User
-			case "developer", "system":
-			default:
-				return
-			}
-			d.codexMessage(r, o, content, codexItem)
-		case "reasoning":
-			o.role = Thinking
-			d.codexMessage(r, o, summary, codexItem)
-		case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call", "mcp_tool_call":
-			o.message = nil
-			d.call(o, r, name, call, arguments)
-		case "function_call_output", "custom_tool_call_output", "mcp_tool_call_output":
-			if o.role, o.message = Tool, nil; d.want(Tool) {
-				d.texts(o, r, d.codexOutput(output), 0)
-			}
-		}
+		d.codexResponseItem(r, o, p)
 	case "event_msg":
+		d.codexEventMsg(r, o, p)
+	}
+}
+
+// codexSession begins a session, and takes the instructions that it begins with.
+func (d *Decoder) codexSession(r *record, o origin, p codexPayload) {
+	if !r.ok() {
+		return
+	}
+	d.flushCodex(true)
+	v, c := r.f[fPayload], &d.codex
+	c.session, c.agent = string(ident(p.id)), codexParent(v.Get("source"))
+	o.sessionName, o.message, o.agentName = c.session, nil, c.agent
+	d.texts(o, r, v.Get("base_instructions"), 0)
+	d.texts(o, r, v.Get("instructions"), 0)
+}
+
+// codexResponseItem takes what the model was told, and what it said and called.
+func (d *Decoder) codexResponseItem(r *record, o origin, p codexPayload) {
+	switch string(ident(p.typ)) {
+	case "message", "": // a payload may lack its type
+		if o.role = codexRole(p.role); o.role != 0 {
+			d.codexMessage(r, o, p.content, codexItem)
+		}
+	case "reasoning":
+		o.role = Thinking
+		d.codexMessage(r, o, p.summary, codexItem)
+	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call", "mcp_tool_call":
 		o.message = nil
-		switch string(ident(typ)) {
-		case "agent_message":
-			o.role = Assistant
-			d.codexMessage(r, o, message, codexEvent)
-		case "user_message":
-			o.role = User
-			d.codexMessage(r, o, message, codexEvent)
-		case "agent_reasoning":
-			o.role = Thinking
-			d.codexMessage(r, o, text, codexEvent)
-		case "item_completed":
-			d.codexItemCompleted(r, o, item)
-		case "turn_complete", "task_complete", "turn_aborted":
-			// last_agent_message is one more copy.
-			if r.ok() {
-				d.flushCodex(true)
-			}
-		case "error":
-			d.whole(o, r, message)
+		d.call(o, r, p.name, p.call, p.arguments)
+	case "function_call_output", "custom_tool_call_output", "mcp_tool_call_output":
+		if o.role, o.message = Tool, nil; d.want(Tool) {
+			d.texts(o, r, d.codexOutput(p.output), 0)
 		}
 	}
+}
+
+// codexRole is whose a message is; 0 for a role that is not known.
+func codexRole(role jsonrec.Value) Role {
+	switch string(ident(role)) {
+	case "assistant":
+		return Assistant
+	case "user":
+		return User
+	case "developer", "system":
+		return System
+	}
+	return 0
+}
+
+// codexEventMsg takes an event, most of which repeat a response item.
+func (d *Decoder) codexEventMsg(r *record, o origin, p codexPayload) {
+	o.message = nil
+	switch string(ident(p.typ)) {
+	case "agent_message":
+		o.role = Assistant
+		d.codexMessage(r, o, p.message, codexEvent)
+	case "user_message":
+		o.role = User
+		d.codexMessage(r, o, p.message, codexEvent)
+	case "agent_reasoning":
+		o.role = Thinking
+		d.codexMessage(r, o, p.text, codexEvent)
+	case "item_completed":
+		d.codexItemCompleted(r, o, p.item)
+	case "turn_complete", "task_complete", "turn_aborted":
+		// last_agent_message is one more copy.
+		if r.ok() {
+			d.flushCodex(true)
+		}
+	case "error":
+		d.whole(o, r, p.message)
+	}
+}
+
+func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
+	body := item.Get("content")
+	if body == nil {
+		body = item.Get("text")
+	}
+	switch string(ident(item.Get("type"))) {
+	case "AgentMessage":
+		o.role = Assistant
+	case "UserMessage":
+		o.role = User
+	case "Reasoning":
+		o.role = Thinking
+		body = item.Get("summary_text")
+	case "Plan": // the message holds it too
+		o.role, o.echo = Assistant, true
+		d.whole(o, r, body)
+		return
+	default:
+		return
+	}
+	d.codexMessage(r, o, body, codexCompleted)
 }
 
 // isCodexBare is a line of a very old rollout: a response item without anything
@@ -249,29 +301,6 @@ func takeCodexBare(d *Decoder, r *record) {
 	}
 	r.f[fPayload], r.typ = r.raw, []byte(item)
 	takeCodexRollout(d, r)
-}
-
-func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
-	body := item.Get("content")
-	if body == nil {
-		body = item.Get("text")
-	}
-	switch string(ident(item.Get("type"))) {
-	case "AgentMessage":
-		o.role = Assistant
-	case "UserMessage":
-		o.role = User
-	case "Reasoning":
-		o.role = Thinking
-		body = item.Get("summary_text")
-	case "Plan": // the message holds it too
-		o.role, o.echo = Assistant, true
-		d.whole(o, r, body)
-		return
-	default:
-		return
-	}
-	d.codexMessage(r, o, body, codexCompleted)
 }
 
 // codexOutput is the output of a call, which older versions put, with other
