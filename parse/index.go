@@ -191,7 +191,7 @@ func (x *Index) cut(b []byte, first int) {
 		x.escapes = x.escapes || escape
 		n := len(x.ends)
 		if n+64*len(words) > cap(x.ends) {
-			x.ends = append(make([]int32, 0, 2*n+64*len(room)), x.ends...)
+			x.ends = append(make([]int32, 0, max(2*n, len(b)/32)+64*len(room)), x.ends...)
 		}
 		x.ends = x.ends[:n+masks.Lines(x.ends[n:cap(x.ends)], words, base)]
 		for i := range words {

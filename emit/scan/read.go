@@ -74,14 +74,22 @@ type ahead struct {
 
 // read fills chunks, the last one with an error, until nothing more is wanted.
 func (a *ahead) read() {
+	var room []byte
 	for made := 0; ; {
 		var k *chunk
 		select {
 		case k = <-a.free:
 		default:
 			if made < chunks {
-				made++
-				k = &chunk{b: make([]byte, chunkSize), x: a.index()}
+				// A large input takes all of them, and one piece of memory at once is
+				// one reason to collect garbage.
+				if made++; made == 1 {
+					room = make([]byte, chunkSize)
+				} else if made == 2 {
+					room = make([]byte, (chunks-1)*chunkSize)
+				}
+				k = &chunk{b: room[:chunkSize:chunkSize], x: a.index()}
+				room = room[chunkSize:]
 				break
 			}
 			select {
