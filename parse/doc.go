@@ -14,6 +14,7 @@
 //   - a physical line loses what a CI system put around it (parse/wrap);
 //   - a line that is a record of an agent's transcript gives its text parts
 //     (parse/transcript), each a document of its own; all other lines are one;
+//     at the start of the input a record may be laid out over several lines;
 //   - lines lose their escape sequences (parse/clean);
 //   - a document knows which of its lines are fenced code (parse/block), and
 //     looks for tags and status blocks in the others.
