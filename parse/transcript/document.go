@@ -60,7 +60,7 @@ const (
 	docTorn         // behind what is not JSON: to the line's end
 	docRuin         // behind an object over many lines that is no JSON: to a line that is not indented
 	docAgain        // on the line behind that, which an element of the array may begin
-	docDone
+	docDone         // from here on nothing is taken
 	docText
 )
 
@@ -91,43 +91,34 @@ func (x *Document) Write(b []byte) (int, DocumentStatus) {
 	return n, st
 }
 
+// write goes from state to state. Each takes what is its own, which may be none.
 func (x *Document) write(b []byte) (int, DocumentStatus) {
 	i := 0
 	for i < len(b) && x.status() == DocumentMore {
-		i += x.step(b[i:])
+		switch x.state {
+		case docRecord:
+			i += x.record(b[i:])
+		case docTorn:
+			i += x.skipTorn(b[i:])
+		case docRuin:
+			i += x.skipRuin(b[i:])
+		case docComma, docTail, docRest:
+			i += x.behind(b[i:])
+		default:
+			i += x.before(b[i:])
+		}
 	}
 	return i, x.status()
 }
 
 func (x *Document) status() DocumentStatus {
-	switch x.state {
-	case docDone:
+	switch {
+	case x.state < docDone:
+		return DocumentMore
+	case x.state == docDone:
 		return DocumentDone
-	case docText:
-		return DocumentText
 	}
-	return DocumentMore
-}
-
-// step takes some of b, and gives how much: none of it where only the state has
-// changed, and another is to take it.
-func (x *Document) step(b []byte) int {
-	switch x.state {
-	case docRecord:
-		return x.record(b)
-	case docTorn:
-		return x.skipTorn(b)
-	case docRuin:
-		return x.skipRuin(b)
-	}
-	if n := x.blanks(b); n > 0 {
-		return n
-	}
-	switch x.state {
-	case docComma, docTail, docRest:
-		return x.behind(b[0])
-	}
-	return x.before(b[:1])
+	return DocumentText
 }
 
 // skipTorn passes over what is behind something that is not JSON, to the line's
@@ -166,10 +157,12 @@ func (x *Document) skipLine(b []byte) (n int, ended bool) {
 	return j + 1, true
 }
 
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
 // blanks takes the blanks that b begins with, and are in no element.
 func (x *Document) blanks(b []byte) int {
 	for i, c := range b {
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+		if !isBlank(c) {
 			return i
 		}
 		x.hold(b[i : i+1])
@@ -201,16 +194,19 @@ func (x *Document) endLine() {
 	}
 }
 
-// before takes a byte that is no blank where an element may begin. The element
-// takes its first byte itself.
+// before takes blanks, or a byte of the array, where an element may begin. The
+// element takes its first byte itself.
 func (x *Document) before(b []byte) int {
 	c := b[0]
+	if isBlank(c) {
+		return x.blanks(b)
+	}
 	switch x.state {
 	case docStart:
 		switch c {
 		case '[':
 			x.array, x.state = true, docFirst
-			x.hold(b)
+			x.hold(b[:1])
 			return 1
 		case '{':
 			x.begin(c)
@@ -244,8 +240,12 @@ func (x *Document) before(b []byte) int {
 	return 0
 }
 
-// behind takes a byte that is no blank behind an element or behind the array.
-func (x *Document) behind(c byte) int {
+// behind takes blanks, or a byte of the array, behind an element or all of it.
+func (x *Document) behind(b []byte) int {
+	c := b[0]
+	if isBlank(c) {
+		return x.blanks(b)
+	}
 	switch x.state {
 	case docComma:
 		switch c {
