@@ -347,21 +347,18 @@ func (s *Scanner) whole(b []byte) {
 func (s *Scanner) tooLong(b []byte, n int) {
 	rest, info := s.strip.Strip(b)
 	held := s.held(info, rest)
-	if held && s.laid != nil {
-		s.flushHeld()
+	if held {
+		s.flushHeld() // a document may begin in it
 	}
 	if (s.laid != nil || s.opening && !held) && s.layOut(rest, s.line) {
 		return
 	}
 	s.opening = false
-	switch {
-	case s.record(rest, false), !held && s.dec != nil && s.dec.Holding():
+	if s.record(rest, false) || !held && s.dec != nil && s.dec.Holding() {
 		s.invalid(b[n:], s.line)
-		return
-	case held:
-		s.flushHeld()
+	} else {
+		s.textLine(rest, s.line)
 	}
-	s.textLine(rest, s.line)
 }
 
 // held says whether a line has to be whole before it can be read: it may be
@@ -718,15 +715,12 @@ func (s *Scanner) startText(rest []byte) {
 func (s *Scanner) pass() {
 	rest := s.pend.Bytes()[min(s.skip, s.pend.Len()):]
 	if s.mode == lineHeld {
-		if s.laid != nil {
-			s.flushHeld()
-		}
+		s.flushHeld() // a document may begin in it
 		switch {
 		case s.laid != nil:
 			s.startLaid(rest)
 			return
 		case !s.record(s.unmarked(rest), false):
-			s.flushHeld()
 			s.startText(rest)
 			return
 		}
