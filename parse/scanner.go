@@ -318,6 +318,7 @@ func (s *Scanner) replay(next []byte) {
 
 // whole takes a whole physical line without its LF.
 func (s *Scanner) whole(b []byte) {
+	b = bytes.TrimLeft(b, "\x00") // as of a line that comes in fragments
 	// Most lines of a transcript begin with their record, and need no looking
 	// for what may be around it.
 	if len(b) > 0 && b[0] == '{' && len(b) <= s.o.MaxRecord && s.dec != nil && s.dec.Seen() && !s.wrapped() && !clean.Has(b) &&
