@@ -794,7 +794,7 @@ func (s *sink) Text(b []byte, line int) {
 
 func (s *sink) End() { s.open.close() }
 
-func (s *sink) Artifact(p *transcript.Part, tool, title string, tags []string, more bool) {
+func (s *sink) Artifact(p *transcript.Part, tool, title string, tags transcript.TagList) {
 	if len(title) > MaxValue {
 		n := MaxValue
 		for n > MaxValue-utf8.UTFMax && !utf8.RuneStart(title[n]) {
@@ -803,7 +803,7 @@ func (s *sink) Artifact(p *transcript.Part, tool, title string, tags []string, m
 		title = title[:n]
 	}
 	if p.Wanted {
-		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title, Tags: tags, More: more})
+		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title, Tags: tags.Tags, More: tags.More})
 	}
 }
 

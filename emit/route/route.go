@@ -151,6 +151,9 @@ func (o *Options) check() error {
 // meant is the error about an expression that cannot be used, or what was meant
 // by it: a pack, or a file of rules.
 func (o *Options) meant(err error) error {
+	if exit.Status(err) != exit.Usage {
+		return err
+	}
 	if slices.ContainsFunc(ListPacks(), func(p PackInfo) bool { return p.Name == o.Expr }) {
 		return usage(fmt.Sprintf("route: %s is a pack: use --pack %[1]s", o.Expr))
 	}
@@ -171,8 +174,11 @@ func (r *Rules) knows(queue string) error {
 			queues = append(queues, q)
 		}
 	}
-	if slices.Contains(queues, queue) {
+	switch {
+	case slices.Contains(queues, queue):
 		return nil
+	case len(queues) == 0:
+		return usage(fmt.Sprintf("route: --queue %s: the rules send to no queue, they drop everything", queue))
 	}
 	return usage(fmt.Sprintf("route: --queue %s: no rule sends there, but to %s", queue, strings.Join(queues, ", ")))
 }

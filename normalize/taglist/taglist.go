@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tagscan/normalize"
 	"tagscan/parse/jsonrec"
+	"tagscan/parse/transcript"
 )
 
 // A Validation is the verdict on one list.
@@ -39,16 +39,16 @@ func Conventions() []string {
 // Check judges one list: the rules of ADR-0018, and then those of the
 // convention. No convention is "", and so is one that is unknown.
 func Check(tags []string, convention string) Validation {
-	var l list
+	var l transcript.TagList
 	for _, tag := range tags {
-		if !l.add(tag) {
+		if !l.Add([]byte(tag)) {
 			break
 		}
 	}
-	return l.check(convention)
+	return check(l, convention)
 }
 
-func (l list) check(convention string) Validation {
+func check(l transcript.TagList, convention string) Validation {
 	clean, violations := normalize.ArtifactTags(l.Tags, l.More)
 	if lint := conventions[convention]; lint != nil {
 		violations = append(violations, lint(l.Tags)...)
@@ -77,7 +77,7 @@ func Line(line []byte, convention string) (v Validation, ok bool) {
 			Field: field, Reason: "invalid_format", Message: err.Error(),
 		}}}, true
 	}
-	return l.check(convention), true
+	return check(l, convention), true
 }
 
 // errBlank is parse's error for a blank line, which holds no list.
@@ -91,36 +91,10 @@ func (e *notStringError) Error() string {
 	return fmt.Sprintf("tag %d of the list is not a string", e.Index)
 }
 
-// A list is a list of tags as given, as far as it is looked at: at most 4096
-// tags or 256 KiB, and 4096 bytes of each, of the 32 of 64 bytes that are allowed.
-type list struct {
-	Tags []string
-	More bool // the list goes on
-	size int
-}
-
-const (
-	maxTags     = 4096
-	maxTagBytes = 256 << 10
-	maxTag      = 4096
-)
-
-// add adds a tag, if there is room for one.
-func (l *list) add(tag string) bool {
-	if l.More = len(l.Tags) == maxTags || l.size > maxTagBytes; l.More {
-		return false
-	}
-	if len(tag) > maxTag {
-		tag = strings.ToValidUTF8(tag[:maxTag], "\ufffd")
-	}
-	l.Tags, l.size = append(l.Tags, tag), l.size+len(tag)
-	return true
-}
-
 // parse reads the list on one line: a JSON array of strings, an event with its
 // data.tags, or comma-separated text, in which blanks around an item are part of
 // it. An artifact.created event without tags has the empty list.
-func parse(line []byte) (l list, err error) {
+func parse(line []byte) (l transcript.TagList, err error) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	trimmed := bytes.Trim(line, " \t\r\n")
 	if len(trimmed) == 0 {
@@ -133,55 +107,38 @@ func parse(line []byte) (l list, err error) {
 			return l, fmt.Errorf("not valid JSON: %w", json.Unmarshal(trimmed, new(json.RawMessage)))
 		}
 		if c == '[' {
-			return l, l.array(trimmed)
+			return l, addArray(&l, trimmed)
 		}
-		return l, l.event(trimmed)
+		return l, addEvent(&l, trimmed)
 	}
 	for more := true; more; {
 		var item []byte
 		item, line, more = bytes.Cut(line, []byte(","))
-		more = l.add(string(item)) && more
+		more = l.Add(item) && more
 	}
 	return l, nil
 }
 
-// array adds what stands in v, which is valid JSON.
-func (l *list) array(v jsonrec.Value) error {
+// addArray adds what stands in v, which is valid JSON.
+func addArray(l *transcript.TagList, v jsonrec.Value) error {
 	for i, e := 0, v.Elements(); e.Next(); i++ {
 		if !e.Value.IsString() {
 			return &notStringError{i}
 		}
-		if !l.add(text(e.Value)) {
+		if !l.AddJSON(e.Value) {
 			break
 		}
 	}
 	return nil
 }
 
-// text is what a JSON string says, as far as add looks at it.
-func text(v jsonrec.Value) (s string) {
-	if len(v) <= maxTag && json.Unmarshal(v, &s) == nil {
-		return s
-	}
-	var long []byte
-	room := make([]byte, maxTag)
-	for t := v.Text(); len(long) <= maxTag; {
-		piece := t.Next(room)
-		if piece == nil {
-			break
-		}
-		long = append(long, piece[:min(len(piece), maxTag+1)]...)
-	}
-	return string(long)
-}
-
-// event adds the tags of v, which is valid JSON.
-func (l *list) event(v jsonrec.Value) error {
+// addEvent adds the tags of v, which is valid JSON.
+func addEvent(l *transcript.TagList, v jsonrec.Value) error {
 	// Any event with data.tags has a list; one of another kind without is none.
 	tags := v.Get("data").Get("tags")
 	switch {
 	case tags.IsArray():
-		return l.array(tags)
+		return addArray(l, tags)
 	case len(tags) > 0 && string(tags) != "null":
 		return errors.New("data.tags is not a list")
 	case !v.Get("kind").Is("artifact.created"):

@@ -95,17 +95,19 @@ func (x *Document) Write(b []byte) (int, DocumentStatus) {
 func (x *Document) write(b []byte) (int, DocumentStatus) {
 	i := 0
 	for i < len(b) && x.status() == DocumentMore {
-		switch x.state {
-		case docRecord:
+		switch s := x.state; {
+		case s == docRecord:
 			i += x.record(b[i:])
-		case docTorn:
+		case s == docTorn:
 			i += x.skipTorn(b[i:])
-		case docRuin:
+		case s == docRuin:
 			i += x.skipRuin(b[i:])
-		case docComma, docTail, docRest:
-			i += x.behind(b[i:])
+		case isBlank(b[i]):
+			i += x.blanks(b[i:])
+		case s == docComma || s == docTail || s == docRest:
+			i += x.behind(b[i])
 		default:
-			i += x.before(b[i:])
+			i += x.before(b[i : i+1])
 		}
 	}
 	return i, x.status()
@@ -194,19 +196,16 @@ func (x *Document) endLine() {
 	}
 }
 
-// before takes blanks, or a byte of the array, where an element may begin. The
-// element takes its first byte itself.
+// before takes a byte that is no blank where an element may begin. The element
+// takes its first byte itself.
 func (x *Document) before(b []byte) int {
 	c := b[0]
-	if isBlank(c) {
-		return x.blanks(b)
-	}
 	switch x.state {
 	case docStart:
 		switch c {
 		case '[':
 			x.array, x.state = true, docFirst
-			x.hold(b[:1])
+			x.hold(b)
 			return 1
 		case '{':
 			x.begin(c)
@@ -240,12 +239,8 @@ func (x *Document) before(b []byte) int {
 	return 0
 }
 
-// behind takes blanks, or a byte of the array, behind an element or all of it.
-func (x *Document) behind(b []byte) int {
-	c := b[0]
-	if isBlank(c) {
-		return x.blanks(b)
-	}
+// behind takes a byte that is no blank behind an element or behind the array.
+func (x *Document) behind(c byte) int {
 	switch x.state {
 	case docComma:
 		switch c {

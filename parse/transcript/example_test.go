@@ -13,8 +13,8 @@ type printer struct{}
 func (printer) Begin(p *transcript.Part) { fmt.Printf("%d %s %s: ", p.Line, p.Format, p.Role) }
 func (printer) Text(b []byte, line int)  { fmt.Printf("%s", b) }
 func (printer) End()                     { fmt.Println() }
-func (printer) Artifact(p *transcript.Part, tool, title string, tags []string, more bool) {
-	fmt.Printf("%d %s made %q with %q\n", p.Line, tool, title, tags)
+func (printer) Artifact(p *transcript.Part, tool, title string, tags transcript.TagList) {
+	fmt.Printf("%d %s made %q with %q\n", p.Line, tool, title, tags.Tags)
 }
 func (printer) Line(b []byte, line int, v transcript.Verdict) { fmt.Printf("%d: %s\n", line, b) }
 

@@ -54,9 +54,9 @@ func (s *recorder) End() {
 	s.out.WriteByte('\n')
 }
 
-func (s *recorder) Artifact(p *Part, tool, title string, tags []string, more bool) {
+func (s *recorder) Artifact(p *Part, tool, title string, tags TagList) {
 	s.calls = append(s.calls, p.Rows)
-	fmt.Fprintf(&s.out, "%s artifact %s %q %q\n", where(p), tool, title, tags)
+	fmt.Fprintf(&s.out, "%s artifact %s %q %q\n", where(p), tool, title, tags.Tags)
 }
 
 func (s *recorder) Line(b []byte, line int, v Verdict) { s.line(b, line, v) }

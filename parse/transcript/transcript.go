@@ -100,7 +100,7 @@ type Sink interface {
 	// End completes the part.
 	End()
 	// Artifact is a call of a tool that creates an artifact. Role is Assistant.
-	Artifact(p *Part, tool, title string, tags []string, more bool)
+	Artifact(p *Part, tool, title string, tags TagList)
 	// Line gives back a line that was held because it could have been the
 	// beginning of a record (server-sent events) and is none: it is Text, or
 	// Invalid.
@@ -550,14 +550,6 @@ func (d *Decoder) leaveStream(r *record, format string) {
 	}
 }
 
-// The tags of one artifact call that are kept: the convention allows 32, of 64
-// bytes each.
-const (
-	maxTags     = 4096
-	maxTagBytes = 256 << 10 // of all of them, but for the last
-	maxTag      = 4096      // bytes, of each
-)
-
 // call looks at a tool call: one whose name ends in artifact_create or
 // bundle_create, with a list of tags in its input, is an artifact. The input is
 // an object, or a string that holds one. Formats write a call several times, as
@@ -582,19 +574,8 @@ func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 	if !list.IsArray() || !d.admit(r) || !id.Empty() && !d.calls.add(d.hash(id)) {
 		return
 	}
-	tags, size, more := []string{}, 0, false
-	for e := list.Elements(); e.Next(); {
-		if more = len(tags) == maxTags || size > maxTagBytes; more {
-			break
-		}
-		tag := []byte(e.Value)
-		if e.Value.IsString() {
-			tag = e.Value.Bytes()
-		}
-		if len(tag) > maxTag {
-			tag = bytes.ToValidUTF8(tag[:maxTag], []byte("\ufffd"))
-		}
-		tags, size = append(tags, string(tag)), size+len(tag)
+	tags := TagList{Tags: []string{}}
+	for e := list.Elements(); e.Next() && tags.AddJSON(e.Value); {
 	}
 	o.role = Assistant
 	if !id.Empty() {
@@ -602,5 +583,5 @@ func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 	}
 	d.endStream()
 	d.part = d.partOf(r, &o)
-	d.s.Artifact(&d.part, string(tool), input.Get("title").String(), tags, more)
+	d.s.Artifact(&d.part, string(tool), input.Get("title").String(), tags)
 }

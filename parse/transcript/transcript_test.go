@@ -879,11 +879,11 @@ func longSession(n int) []byte {
 
 type nothing struct{}
 
-func (nothing) Begin(*Part)                                    {}
-func (nothing) Text([]byte, int)                               {}
-func (nothing) End()                                           {}
-func (nothing) Artifact(*Part, string, string, []string, bool) {}
-func (nothing) Line([]byte, int, Verdict)                      {}
+func (nothing) Begin(*Part)                             {}
+func (nothing) Text([]byte, int)                        {}
+func (nothing) End()                                    {}
+func (nothing) Artifact(*Part, string, string, TagList) {}
+func (nothing) Line([]byte, int, Verdict)               {}
 
 func hasTag(raw []byte) bool {
 	return bytes.Contains(raw, []byte("<jackin:")) || bytes.Contains(raw, []byte(`\u`))
