@@ -14,12 +14,15 @@ const (
 	paceEach  pace = iota // not at all: the document looks at each
 	pacePlain             // at top level: nothing is open but a paragraph
 	paceFence             // in the body of a fence at top level
+	paceFresh             // in one of which nothing has come yet but blank lines
 )
 
 // passStop is what keeps a line from being passed over in a pace.
 var passStop = [...]byte{
 	pacePlain: classLong | classPlain | classTag,
 	paceFence: classLong | classFence | classTag,
+	// One line is enough for it, if there is something in it.
+	paceFresh: classLong | classFence | classTag | classPlain | classEmpty,
 }
 
 // pace says how the next lines can be passed over.
@@ -28,10 +31,14 @@ func (d *document) pace() pace {
 	case d.tag.on, d.st.on, d.st.pending:
 	case d.blk.Plain():
 		return pacePlain
-	case !d.st.fenceFresh:
-		if _, ok := d.blk.InTopFence(); ok {
-			return paceFence
+	default:
+		if _, ok := d.blk.InTopFence(); !ok {
+			break
 		}
+		if d.st.fenceFresh {
+			return paceFresh
+		}
+		return paceFence
 	}
 	return paceEach
 }
@@ -55,14 +62,19 @@ func (s *Scanner) lines(b []byte, x *Index) {
 	wrapped := s.wrapped() // every line goes the long way
 	k := 0                 // the next outline
 	for ; i < len(x.ends); i++ {
-		if !wrapped && p != paceEach {
+		if p == paceFresh && !wrapped && x.class[i]&passStop[p] == 0 {
+			d.blk.Body()
+			d.st.fenceFresh = false
+			p = paceFence
+		}
+		if !wrapped && (p == pacePlain || p == paceFence) {
 			if n := passed(x.class[i:], passStop[p]); n > 0 {
 				s.line += n
 				i += n
 				start = int(x.ends[i-1]) + 1
 				if p == pacePlain {
 					if d.blk.Text(); x.class[i-1]&classEmpty != 0 {
-						d.blk.Line(nil)
+						d.blk.Gap()
 					}
 				}
 				if i == len(x.ends) {

@@ -35,7 +35,8 @@
 //     further such lines need no call at all.
 //   - Every other line needs Line, Next, LongLine, or a Peek before one of them.
 //
-// An empty line is not plain: it ends a paragraph. Starts holds '\n' and '\r',
+// An empty line is not plain: it ends a paragraph. When p.Plain() is true, p.Gap()
+// commits one as p.Line(nil) would, which would return Blank. Starts holds '\n' and '\r',
 // so that looking at the first byte of a line with its line end is enough.
 package block
 
@@ -159,6 +160,9 @@ func (p *Parser) Plain() bool {
 // Text commits a line of which only the first byte b is known, when Plain is
 // true and Starts[b] is false.
 func (p *Parser) Text() { p.leaf = leafParagraph }
+
+// Gap commits an empty line, when Plain is true.
+func (p *Parser) Gap() { p.leaf = leafNone }
 
 // InTopFence reports whether a fence that is in no container is open, and the
 // byte that it is made of. At the end of a document this is an unclosed one.

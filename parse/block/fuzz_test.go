@@ -68,6 +68,11 @@ func FuzzFastPath(f *testing.F) {
 				if !fast.Plain() || want != (Line{}) {
 					t.Fatalf("%q, line %q: plain, but %+v", doc, line, want)
 				}
+			case fast.Plain() && len(line) == 0:
+				fast.Gap()
+				if !fast.Plain() || want != (Line{Blank: true}) {
+					t.Fatalf("%q: an empty line, but %+v", doc, want)
+				}
 			case top && !bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte{marker}):
 				first := fast.first
 				fast.Body()
