@@ -364,7 +364,7 @@ func (r *input) Read(p []byte) (int, error) {
 
 func (a *app) standardInput() *input {
 	scan.Widen(a.stdin)
-	return &input{Reader: a.stdin, name: "standard input"}
+	return &input{Reader: scan.Input(a.stdin), name: "standard input"}
 }
 
 func terminal(f *os.File) bool {
@@ -614,7 +614,7 @@ func (a *app) file(name string, sink emit.Sink, o scan.Options, stats *emit.Stat
 		return &inputError{name, err}
 	}
 	defer f.Close()
-	return a.scan(&input{Reader: f, name: name}, name, sink, o, stats, hints)
+	return a.scan(&input{Reader: scan.Input(f), name: name}, name, sink, o, stats, hints)
 }
 
 // scan scans one input. file is what its events name; no hints are nil.
