@@ -619,6 +619,7 @@ func (a *app) file(name string, sink emit.Sink, o scan.Options, stats *emit.Stat
 
 // scan scans one input. file is what its events name; no hints are nil.
 func (a *app) scan(in *input, file string, sink emit.Sink, o scan.Options, stats *emit.Stats, hints *emit.Hints) error {
+	_, o.Transient = sink.(*emit.Writer)
 	conv := scan.New(file, sink, o)
 	err := scan.Read(conv, in, sink.Flush)
 	if e := conv.Close(); err == nil {

@@ -24,6 +24,9 @@ type Options struct {
 	Code    CodePolicy
 	All     bool // give repeats too, marked
 	Skipped bool // give Skipped events
+	// Transient lets the strings of an event, too, be valid only during the call:
+	// values are not copied then. Whoever keeps one clones it.
+	Transient bool
 }
 
 // Counts are what a Normalizer has given and skipped.
@@ -72,8 +75,8 @@ type Normalizer struct {
 var _ parse.Handler = (*Normalizer)(nil)
 
 // New returns a Normalizer that hands each event to sink, in the order of the
-// input. An event, and the slices in it, are valid only during the call;
-// strings may be kept.
+// input. An event, and the slices in it, are valid only during the call; strings
+// may be kept unless they are Transient.
 func New(opts Options, sink func(Event)) *Normalizer {
 	return &Normalizer{opts: opts, sink: sink, memory: newMemory()}
 }
@@ -102,7 +105,7 @@ func (n *Normalizer) Tag(t *parse.Tag) {
 	}
 	plain := t.Namespace == ""
 	c := &n.checked
-	if reason := c.read(t.Kind, plain, t.Value); reason != "" {
+	if reason := c.read(t.Kind, plain, t.Value, n.opts.Transient); reason != "" {
 		n.skipTag(t, reason)
 		return
 	}

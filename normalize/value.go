@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"tagscan/parse"
 )
@@ -52,19 +53,22 @@ type Checked struct {
 //
 // In free text U+FFFD replaces each byte that is no UTF-8, as in what is written.
 func Value(kind string, plain bool, raw []byte) (c Checked, reason string) {
-	reason = c.read(kind, plain, raw)
+	reason = c.read(kind, plain, raw, false)
 	return c, reason
 }
 
 // read is Value into c: copied from one function to the next, what has just been
-// written keeps the processor waiting.
-func (c *Checked) read(kind string, plain bool, raw []byte) (reason string) {
+// written keeps the processor waiting. With transient, c is valid as long as raw.
+func (c *Checked) read(kind string, plain bool, raw []byte, transient bool) (reason string) {
 	*c = Checked{}
 	if n := len(raw); n > 0 && (isBlank(raw[0]) || isBlank(raw[n-1])) {
 		raw = bytes.Trim(raw, asciiBlanks)
 	}
 	if len(raw) > parse.MaxValue {
 		return parse.ReasonTooLong
+	}
+	if transient {
+		return c.value(kind, plain, unsafe.String(unsafe.SliceData(raw), len(raw)), true)
 	}
 	return c.value(kind, plain, string(raw), true)
 }

@@ -32,6 +32,8 @@ type document struct {
 	// excerpts is set when skipped things are shown, so that they wait for the
 	// bytes that their excerpt needs.
 	excerpts bool
+	// transient is set when a block's text is used again for the next.
+	transient bool
 
 	blk block.Parser
 	tag openTag

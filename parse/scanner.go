@@ -36,6 +36,9 @@ type Options struct {
 	// costs: also those of roles not asked for, and of records that are not
 	// valid.
 	Skips bool
+	// Transient is set when the strings of a Field need be valid only during the
+	// call that hands it over: those of text are not copied then.
+	Transient bool
 }
 
 // Formats are what Options.From takes.
@@ -143,6 +146,7 @@ func NewScanner(h Handler, o Options) *Scanner {
 	s.pend.Max = o.MaxRecord + maxUnknown + 1<<20
 	s.clean.Max = s.pend.Max
 	s.text.d = newDocument(g, h, o.Skips)
+	s.text.d.transient = o.Transient // what is in a record may wait for the next row
 	s.part.d = newDocument(g, (*tail)(s), o.Skips)
 	s.other.d = newDocument(g, unheard{h}, o.Skips)
 	s.script.d = newDocument(g, unheard{h}, o.Skips)

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"unsafe"
 )
 
 // The limits of a status block (specification, section 5), in bytes.
@@ -357,7 +358,12 @@ func (d *document) finishStatus(unterminated bool) {
 	}
 	s.on = false
 	b := &d.block
-	fields, text := b.Fields[:0], string(s.text)
+	fields, text := b.Fields[:0], ""
+	if d.transient {
+		text = unsafe.String(unsafe.SliceData(s.text), len(s.text))
+	} else {
+		text = string(s.text)
+	}
 	for _, f := range s.fields {
 		fields = append(fields, Field{Key: f.key, Value: trimBlanks(text[f.start:f.end]), Line: f.line})
 	}

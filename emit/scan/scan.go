@@ -31,6 +31,9 @@ type Options struct {
 	Counts bool
 	// Verbose, if set, is told in one line each what was skipped and why.
 	Verbose io.Writer
+	// Transient is set for a sink that keeps no string of an event: values are not
+	// copied then. A *emit.Writer keeps none.
+	Transient bool
 }
 
 // A Converter turns the bytes of one input into events. Its Write fails only
@@ -58,7 +61,9 @@ func New(file string, sink emit.Sink, o Options) *Converter {
 	}
 	c.n = normalize.New(normalize.Options{
 		File: file, Code: code, All: o.All, Skipped: o.Skipped || o.Verbose != nil,
+		Transient: o.Transient,
 	}, c.event)
+	o.Parse.Transient = o.Transient
 	o.Parse.Skips = o.Skipped || o.Counts || o.Verbose != nil
 	c.sc = parse.NewScanner(c.n, o.Parse)
 	return c
