@@ -14,25 +14,61 @@ func (p *Parser) quick(l *Line, line []byte) bool {
 		return p.quickBlank(l)
 	}
 	c := line[0]
-	if p.depth == 0 && p.leaf <= leafParagraph && !p.held {
+	// Without a paragraph that could go on, what is at the margin ends all
+	// containers, but for a block quote's own marker.
+	if p.leaf == leafNone || p.depth == 0 && p.leaf == leafParagraph && !p.held {
 		switch {
 		case !Starts[c]:
-			p.leaf = leafParagraph
+			p.depth, p.empty, p.leaf = 0, false, leafParagraph
 			return true
 		case c == '`' || c == '~':
 			return p.quickFence(l, line)
+		case c == '#':
+			return p.quickHeading(line)
 		}
 	}
 	// A bullet at the margin ends all that is open, but a fence at top level or
 	// an HTML block, and begins an item with a paragraph in it.
-	if (c == '-' || c == '*' || c == '+') && len(line) > 2 && line[1] == ' ' &&
-		!Starts[line[2]] && line[2] != '\v' && line[2] != '\f' && (p.depth > 0 || p.leaf <= leafParagraph) {
+	if bullet(line) && (p.depth > 0 || p.leaf <= leafParagraph) {
 		l.Ended = p.leaf == leafFence
-		p.stack[0], p.depth = 2, 1
-		p.leaf, p.empty, p.held, p.first = leafParagraph, false, false, false
+		p.items(1)
+		return true
+	}
+	// One that is indented by two columns does the same in such an item.
+	if c == ' ' && p.depth > 0 && p.stack[0] == 2 && p.leaf <= leafParagraph && len(line) > 2 && line[1] == ' ' && bullet(line[2:]) {
+		p.items(2)
 		return true
 	}
 	return false
+}
+
+// bullet says whether a line is at the margin a list item's first, with text in
+// it: a bullet, one space, and what begins nothing but a paragraph.
+func bullet(line []byte) bool {
+	if len(line) < 3 || line[1] != ' ' || Starts[line[2]] || line[2] == '\v' || line[2] == '\f' {
+		return false
+	}
+	return line[0] == '-' || line[0] == '*' || line[0] == '+'
+}
+
+// items leaves a paragraph open in the innermost of n items, each of two columns,
+// of which the outer ones were open before.
+func (p *Parser) items(n int) {
+	p.stack[n-1], p.depth = 2, n
+	p.leaf, p.empty, p.held, p.first = leafParagraph, false, false, false
+}
+
+// quickHeading is quickFence for one that begins with a '#'.
+func (p *Parser) quickHeading(line []byte) bool {
+	n := 1
+	for n < len(line) && line[n] == '#' {
+		n++
+	}
+	if n > 6 || n < len(line) && !isBlank(line[n]) {
+		return false
+	}
+	p.depth, p.empty, p.leaf = 0, false, leafNone
+	return true
 }
 
 // inFence takes a line while a fence at top level is open.
@@ -67,8 +103,8 @@ func (p *Parser) quickBlank(l *Line) bool {
 	return true
 }
 
-// quickFence takes a line that begins with a fence's marker while nothing is
-// open but a paragraph.
+// quickFence takes a line that begins with a fence's marker while nothing that is
+// open can go on in it.
 func (p *Parser) quickFence(l *Line, line []byte) bool {
 	c, n := line[0], 1
 	for n < len(line) && line[n] == c {
@@ -77,7 +113,7 @@ func (p *Parser) quickFence(l *Line, line []byte) bool {
 	if n < 3 || c == '`' && bytes.IndexByte(line[n:], '`') >= 0 {
 		return false
 	}
-	p.leaf, p.empty, p.first = leafFence, false, true
+	p.depth, p.leaf, p.empty, p.first = 0, leafFence, false, true
 	p.marker, p.length = c, n
 	l.Fenced, l.Open, l.Top = true, true, true
 	return true
