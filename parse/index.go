@@ -185,22 +185,22 @@ func (x *Index) bytes(b []byte, n int) []byte {
 // their first bytes.
 func (x *Index) cut(b []byte, first int) {
 	x.marks = x.marks[:0]
-	var room [64]masks.Word
+	var room masks.Words
 	for base := first; base < len(b); {
-		words, escape := masks.Make(room[:], b[base:], &x.after)
+		words, marked, escape := masks.Make(&room, b[base:], &x.after)
 		x.escapes = x.escapes || escape
 		n := len(x.ends)
 		if n+64*len(words) > cap(x.ends) {
 			x.ends = append(make([]int32, 0, max(2*n, len(b)/32)+64*len(room)), x.ends...)
 		}
 		x.ends = x.ends[:n+masks.Lines(x.ends[n:cap(x.ends)], words, base)]
-		for i := range words {
-			w := &words[i]
-			for m := w.Mark; m != 0; m &= m - 1 {
-				x.marks = append(x.marks, int32(base+bits.TrailingZeros64(m)))
+		for ; marked != 0; marked &= marked - 1 {
+			i := bits.TrailingZeros64(marked)
+			for m := words[i].Mark; m != 0; m &= m - 1 {
+				x.marks = append(x.marks, int32(base+64*i+bits.TrailingZeros64(m)))
 			}
-			base += 64
 		}
+		base += 64 * len(words)
 	}
 }
 

@@ -28,22 +28,27 @@ func (s *Set) Add(c byte) { s.low[c&15] |= 1 << (c >> 4) }
 // Has says whether c is in s.
 func (s *Set) Has(c byte) bool { return c < 0x80 && s.low[c&15]>>(c>>4)&1 == 1 }
 
+// Words are those of up to 4096 bytes of input.
+type Words [64]Word
+
 // Make fills words with the masks of what b begins with, as much as there is
-// room for, and returns those that it has filled, and whether there is an escape
-// in what they are of. Bits behind the end of b are 0.
-func Make(words []Word, b []byte, after *Set) (filled []Word, escape bool) {
-	words = words[:min(len(words), (len(b)+63)/64)]
+// room for, and returns those that it has filled, of which there is a Mark in
+// (bit i is of word i), and whether there is an escape in what they are of. Bits
+// behind the end of b are 0.
+func Make(words *Words, b []byte, after *Set) (filled []Word, marked uint64, escape bool) {
+	filled = words[:min(len(words), (len(b)+63)/64)]
 	// What is behind a block's last byte counts, too.
-	n := min(len(words), max(len(b)-1, 0)/64)
+	n := min(len(filled), max(len(b)-1, 0)/64)
 	if n > 0 {
-		escape = blocks(words[:n], b[:n*64+1], after)
+		marked, escape = blocks(filled[:n], b[:n*64+1], after)
 	}
-	if n < len(words) {
+	if n < len(filled) {
 		var last [65]byte
 		copy(last[:], b[n*64:])
-		escape = blocks(words[n:], last[:], after) || escape
+		m, e := blocks(filled[n:], last[:], after)
+		marked, escape = marked|m<<n, escape || e
 	}
-	return words, escape
+	return filled, marked, escape
 }
 
 // Lines puts the offsets of the \n in words into ends, base being that of their
@@ -164,7 +169,7 @@ func portableNeedle(b []byte, n int, after *Set) int {
 }
 
 // portable is blocks in Go: eight bytes at a time, most of which hold none.
-func portable(words []Word, b []byte, after *Set) (escape bool) {
+func portable(words []Word, b []byte, after *Set) (marked uint64, escape bool) {
 	for i := range words {
 		block := b[i*64 : i*64+65]
 		var w Word
@@ -194,8 +199,11 @@ func portable(words []Word, b []byte, after *Set) (escape bool) {
 			}
 		}
 		words[i] = w
+		if w.Mark != 0 {
+			marked |= 1 << i
+		}
 	}
-	return escape
+	return marked, escape
 }
 
 const (

@@ -1,21 +1,26 @@
 package masks
 
-import "golang.org/x/sys/cpu"
+import (
+	"math/bits"
 
-// blocks fills words, of which there is at least one, from 64 bytes of b for
-// each and one more. It says whether there is an escape in them.
-func blocks(words []Word, b []byte, after *Set) (escape bool) {
+	"golang.org/x/sys/cpu"
+)
+
+// blocks fills words, of which there are 1 to 64, from 64 bytes of b for each and
+// one more. It says which have a Mark, and whether there is an escape in them.
+func blocks(words []Word, b []byte, after *Set) (marked uint64, escape bool) {
 	if !cpu.X86.HasAVX2 {
 		return portable(words, b, after)
 	}
-	return avx2(&words[0], &b[0], len(words), after)
+	backward, escape := avx2(&words[0], &b[0], len(words), after)
+	return bits.Reverse64(backward) >> (64 - len(words)), escape
 }
 
 // avx2 is blocks with the vectors that most machines have. It reads n*64+1
-// bytes.
+// bytes, and says from the last word to the first which have a Mark.
 //
 //go:noescape
-func avx2(words *Word, b *byte, n int, after *Set) (escape bool)
+func avx2(words *Word, b *byte, n int, after *Set) (backward uint64, escape bool)
 
 // lines is Lines for at least one word.
 func lines(ends []int32, words []Word, base int) int {

@@ -61,8 +61,8 @@ GLOBL parts<>(SB), RODATA|NOPTR, $48
 	VPCMPEQB Y10, Y0, Y2; \
 	VPOR Y2, Y7, Y7
 
-// func avx2(words *Word, b *byte, n int, after *Set) (escape bool)
-TEXT ·avx2(SB), NOSPLIT, $0-33
+// func avx2(words *Word, b *byte, n int, after *Set) (backward uint64, escape bool)
+TEXT ·avx2(SB), NOSPLIT, $0-41
 	MOVQ words+0(FP), DI
 	MOVQ b+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -77,6 +77,7 @@ TEXT ·avx2(SB), NOSPLIT, $0-33
 	BYTES(15, X13, Y13)
 	VBROADCASTI128 (DX), Y14
 	VBROADCASTI128 highs<>(SB), Y15
+	XORL R10, R10
 
 loop:
 	HALF(0, AX, BX)
@@ -87,13 +88,17 @@ loop:
 	ORQ R9, BX
 	MOVQ AX, (DI)
 	MOVQ BX, 8(DI)
+	CMPQ BX, $1
+	SBBQ R11, R11 // -1 for no Mark
+	LEAQ 1(R11)(R10*2), R10
 	ADDQ $64, SI
 	ADDQ $16, DI
 	DECQ CX
 	JNZ loop
 
 	VPTEST Y7, Y7
-	SETNE escape+32(FP)
+	SETNE escape+40(FP)
+	MOVQ R10, backward+32(FP)
 	VZEROUPPER
 	RET
 

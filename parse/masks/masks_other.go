@@ -2,7 +2,7 @@
 
 package masks
 
-func blocks(words []Word, b []byte, after *Set) (escape bool) {
+func blocks(words []Word, b []byte, after *Set) (marked uint64, escape bool) {
 	return portable(words, b, after)
 }
 

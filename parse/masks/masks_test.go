@@ -17,13 +17,16 @@ var letters = func() *Set {
 	return &s
 }()
 
-// check compares words and escape with what each byte of b is.
-func check(t *testing.T, b []byte, words []Word, escape bool) {
+// check compares words, marked and escape with what each byte of b is.
+func check(t *testing.T, b []byte, words []Word, marked uint64, escape bool) {
 	t.Helper()
 	if want := bytes.IndexByte(b[:min(len(b), 64*len(words))], 0x1b) >= 0; escape != want {
 		t.Fatalf("%q: escape %v, want %v", b, escape, want)
 	}
 	for i, w := range words {
+		if got := marked>>i&1 == 1; got != (w.Mark != 0) {
+			t.Fatalf("%q: word %d is marked: %v, and has the marks %x", b, i, got, w.Mark)
+		}
 		for j := range 64 {
 			var c, next byte
 			k := i*64 + j
@@ -61,30 +64,35 @@ var alphabet = "\n<\t\r|" + "\x0b\x0c\x08;={}\x00\x7f\x80\x8a\xbc\xff\xfc\xef\xe
 func TestMake(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 400 {
+		if n == 399 {
+			n = 5000
+		}
 		b := make([]byte, n)
 		for i := range b {
 			b[i] = alphabet[r.IntN(len(alphabet))]
 		}
-		words, escape := Make(make([]Word, 10), b, letters)
-		if want := (n + 63) / 64; len(words) != want {
-			t.Fatalf("%d bytes give %d words, want %d", n, len(words), want)
-		}
-		check(t, b, words, escape)
-		if n > 64 {
-			words := make([]Word, (n-1)/64)
-			check(t, b, words, portable(words, b, letters))
-		}
+		checkMake(t, b)
 	}
 	for c := range 256 {
 		b := bytes.Repeat([]byte{byte(c)}, 129)
 		for i := range 32 {
 			b[4*i] = "<\t"[i%2]
 		}
-		words, escape := Make(make([]Word, 3), b, letters)
-		check(t, b, words, escape)
-		words = make([]Word, 2)
-		check(t, b, words, portable(words, b, letters))
+		checkMake(t, b)
 	}
+}
+
+// checkMake makes the masks of b, as much as goes at once, by all ways.
+func checkMake(t *testing.T, b []byte) {
+	t.Helper()
+	words, marked, escape := Make(new(Words), b, letters)
+	if want := min(64, (len(b)+63)/64); len(words) != want {
+		t.Fatalf("%d bytes give %d words, want %d", len(b), len(words), want)
+	}
+	check(t, b, words, marked, escape)
+	words = words[:min(len(words), max(len(b)-1, 0)/64)]
+	marked, escape = portable(words, b, letters)
+	check(t, b, words, marked, escape)
 }
 
 // wantNeedle is Needle, byte by byte.
@@ -199,10 +207,9 @@ func TestHeads(t *testing.T) {
 func FuzzMake(f *testing.F) {
 	f.Add([]byte(strings.Repeat("a\n<b\t", 30)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		words, escape := Make(make([]Word, len(b)/64+1), b, letters)
-		check(t, b, words, escape)
-		words = make([]Word, max(len(b)-1, 0)/64)
-		check(t, b, words, portable(words, b, letters))
+		for rest := b; len(rest) > 0; rest = rest[min(len(rest), 64*64):] {
+			checkMake(t, rest)
+		}
 		checkNeedle(t, b)
 		checkHeads(t, b)
 		checkLine(t, b)
@@ -211,14 +218,15 @@ func FuzzMake(f *testing.F) {
 
 func BenchmarkMake(b *testing.B) {
 	in := []byte(strings.Repeat("Most lines of what agents write are prose of some sixty bytes or code\n\tif err != nil { // that is indented by a tab\n", 3000))
-	words := make([]Word, len(in)/64+1)
+	in = in[:64*64+1]
+	var words Words
 	for _, v := range []struct {
 		name string
 		f    func()
 	}{
-		{"machine", func() { Make(words, in, letters) }},
+		{"machine", func() { Make(&words, in, letters) }},
 		{"needle", func() { Needle(in, letters) }},
-		{"portable", func() { portable(words[:len(in)/64-1], in, letters) }},
+		{"portable", func() { portable(words[:], in, letters) }},
 	} {
 		b.Run(v.name, func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
