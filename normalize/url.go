@@ -240,12 +240,23 @@ type forgeRef struct {
 	end    int // where the canonical URL ends in the whole one
 }
 
-// forgeKinds maps the word before the number to a kind. In a path with "/-/"
-// they are GitLab's, else those of GitHub, Gitea and Forgejo.
-var (
-	forgeKinds  = map[string]string{"issues": KindIssue, "pull": KindPR, "pulls": KindPR}
-	gitlabKinds = map[string]string{"issues": KindIssue, "merge_requests": KindPR}
-)
+// forgeKind is the kind that the word before the number stands for, "" for none:
+// GitLab's word, or else one of GitHub, Gitea and Forgejo.
+func forgeKind(word string, gitlab bool) string {
+	switch word {
+	case "issues":
+		return KindIssue
+	case "merge_requests":
+		if gitlab {
+			return KindPR
+		}
+	case "pull", "pulls":
+		if !gitlab {
+			return KindPR
+		}
+	}
+	return ""
+}
 
 // forge tells whether u has the shape of a forge's issue or pull request,
 // whichever host it is on:
@@ -263,9 +274,9 @@ func (u *checkedURL) forge(f *forgeRef) (ok bool) {
 	if hasDotSegment(p) {
 		return false
 	}
-	kinds, repoEnd, word := forgeKinds, 0, 0
+	gitlab, repoEnd, word := false, 0, 0
 	if i := strings.Index(p, "/-/"); i > 0 {
-		kinds, repoEnd, word = gitlabKinds, i, i+len("/-/")
+		gitlab, repoEnd, word = true, i, i+len("/-/")
 		if !areNames(p[:i], 2, len(p)) {
 			return false
 		}
@@ -278,7 +289,7 @@ func (u *checkedURL) forge(f *forgeRef) (ok bool) {
 		repoEnd, word = i, i+1
 	}
 	wordEnd := nextSlash(p, word)
-	if f.kind, ok = kinds[p[word:wordEnd]]; !ok || wordEnd == len(p) {
+	if f.kind = forgeKind(p[word:wordEnd], gitlab); f.kind == "" || wordEnd == len(p) {
 		return false
 	}
 	end := nextSlash(p, wordEnd+1)
@@ -379,7 +390,7 @@ func hasDotSegment(p string) bool {
 func appendKey(b []byte, kind, value string) []byte {
 	from := len(b)
 	b = append(b, value...)
-	if !Core(kind) || kind == KindStatus {
+	if isFree(kind, false) {
 		return b
 	}
 	rest, ok := strings.CutPrefix(value, "https://github.com/")

@@ -2,7 +2,6 @@ package normalize
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,9 +20,7 @@ const (
 )
 
 // Core tells whether kind is in the core vocabulary.
-func Core(kind string) bool {
-	return slices.Contains(parse.CoreKinds[:], kind)
-}
+func Core(kind string) bool { return kind == KindStatus || !isFree(kind, false) }
 
 // A Checked is a value that passed all checks.
 type Checked struct {
@@ -91,8 +88,8 @@ func (c *Checked) value(kind string, plain bool, emitted string, markup bool) (r
 	if emitted == "" {
 		return parse.ReasonEmpty
 	}
-	s := emitted
-	if !isPlain(emitted) {
+	s, ascii := emitted, isPlain(emitted)
+	if !ascii {
 		if hasControl(emitted) {
 			return parse.ReasonControl
 		}
@@ -106,7 +103,7 @@ func (c *Checked) value(kind string, plain bool, emitted string, markup bool) (r
 			s = decodeEntities(s)
 		}
 	}
-	if reason = c.check(kind, plain, s); reason != "" {
+	if reason = c.check(kind, plain, s, ascii); reason != "" {
 		*c = Checked{}
 	} else if c.Value != emitted {
 		c.Raw = emitted
@@ -115,7 +112,13 @@ func (c *Checked) value(kind string, plain bool, emitted string, markup bool) (r
 }
 
 // isFree tells whether the value of a kind is free text.
-func isFree(kind string, plain bool) bool { return plain || !Core(kind) || kind == KindStatus }
+func isFree(kind string, plain bool) bool {
+	switch kind {
+	case KindRepo, KindIssue, KindPR, KindLink:
+		return plain
+	}
+	return true
+}
 
 // toValid replaces each byte of s that is no UTF-8 by U+FFFD.
 func toValid(s string) string {
@@ -125,16 +128,20 @@ func toValid(s string) string {
 	return string([]rune(s))
 }
 
-// check is Value after trimming, entity decoding and the control characters.
-func (c *Checked) check(kind string, plain bool, s string) (reason string) {
+// check is Value after trimming, entity decoding and the control characters. With
+// ascii, s isPlain.
+func (c *Checked) check(kind string, plain bool, s string, ascii bool) (reason string) {
 	if isFree(kind, plain) {
-		c.Value, c.Extension = collapse(s), plain || kind != KindStatus
+		c.Value, c.Extension = s, plain || kind != KindStatus
+		if !ascii || strings.Contains(s, "  ") {
+			c.Value = collapse(s)
+		}
 		if !c.Extension && isExample(c.Value) {
 			return parse.ReasonExample
 		}
 		return ""
 	}
-	if !utf8.ValidString(s) {
+	if !ascii && !utf8.ValidString(s) {
 		return parse.ReasonInvalidUTF8
 	}
 	if kind == KindRepo {

@@ -33,6 +33,14 @@ type grammar struct {
 	kinds map[string]string
 }
 
+// coreKinds are the core kinds by their first byte.
+var coreKinds = func() (t [256]string) {
+	for _, s := range CoreKinds {
+		t[s[0]] = s
+	}
+	return t
+}()
+
 // maxInterned bounds the kinds whose strings are kept, so that input cannot
 // make the table grow.
 const maxInterned = 1024
@@ -61,10 +69,8 @@ func newGrammar(namespaces, plain []string) *grammar {
 
 // kind returns k as a string, without allocating for kinds seen before.
 func (g *grammar) kind(k []byte) string {
-	for _, s := range CoreKinds {
-		if s == string(k) {
-			return s
-		}
+	if s := coreKinds[k[0]]; s == string(k) {
+		return s
 	}
 	if s, ok := g.kinds[string(k)]; ok {
 		return s
@@ -156,6 +162,12 @@ func kindByte(c byte) bool {
 // kind.
 func closing(b []byte, ns, kind string, final bool) (size int, f found) {
 	rest := b[2:]
+	if n := len(ns) + len(kind) + 2; ns != "" && len(rest) >= n {
+		if k := len(ns); string(rest[:k]) == ns && rest[k] == ':' && string(rest[k+1:n-1]) == kind && rest[n-1] == '>' {
+			return 2 + n, foundOpen
+		}
+		return 0, foundNothing
+	}
 	for _, part := range [...]string{ns, ":", kind, ">"} {
 		if ns == "" && part == ":" || part == "" {
 			continue
