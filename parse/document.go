@@ -521,7 +521,9 @@ func (d *document) inline(b []byte, final bool) {
 			d.hold(b[t.start:i])
 			d.abandon()
 		}
-		t.on, t.ns, t.kind, t.pos, t.code = true, ns, kind, d.posAt(i), code
+		t.on, t.ns, t.kind, t.code = true, ns, kind, code
+		t.pos = d.pos
+		t.pos.Line = d.lineAt(i)
 		i += size
 		t.value, t.start = t.value[:0], i
 	}
