@@ -18,6 +18,8 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"tagscan/parse/masks"
 )
 
 // A Value is one JSON value as written, without blanks around it. The nil Value
@@ -253,27 +255,13 @@ func skipBlank(b []byte, i int) int {
 }
 
 // skipString gives the index behind the string that starts at b[i] with its
-// quote, or -1. A quote ends the string unless an odd number of backslashes
-// stands before it; each backslash is looked at once, so this is linear.
+// quote, or -1.
 func skipString(b []byte, i int) int {
-	start := i + 1
-	i = start
-	for {
-		j := bytes.IndexByte(b[i:], '"')
-		if j < 0 {
-			return -1
-		}
-		i += j
-		k := i
-		for k > start && b[k-1] == '\\' {
-			k--
-		}
-		if (i-k)&1 == 0 {
-			return i + 1
-		}
-		i++
-		start = i
+	n := masks.Quote(b[i+1:])
+	if n < 0 {
+		return -1
 	}
+	return i + n + 2
 }
 
 // structural marks the bytes at which skipValue has to stop inside a container.

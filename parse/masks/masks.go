@@ -168,6 +168,42 @@ func portableNeedle(b []byte, n int, after *Set) int {
 	return -1
 }
 
+// Quote is the offset of the first quote of b that is not behind an odd number of
+// backslashes, where the JSON string ends of which b is the rest; -1 if there is
+// none.
+func Quote(b []byte) int {
+	first := 0
+	if n := len(b) / 64; n > 0 {
+		i, looked := quote(b, n)
+		if i >= 0 {
+			return i
+		}
+		first = looked
+	}
+	return portableQuote(b, first)
+}
+
+// portableQuote is Quote in Go, from first on. Each backslash is looked at once, so
+// this is linear.
+func portableQuote(b []byte, first int) int {
+	start := 0
+	for i := first; ; i++ {
+		j := bytes.IndexByte(b[i:], '"')
+		if j < 0 {
+			return -1
+		}
+		i += j
+		k := i
+		for k > start && b[k-1] == '\\' {
+			k--
+		}
+		if (i-k)&1 == 0 {
+			return i
+		}
+		start = i + 1
+	}
+}
+
 // portable is blocks in Go: eight bytes at a time, most of which hold none.
 func portable(words []Word, b []byte, after *Set) (marked uint64, escape bool) {
 	for i := range words {

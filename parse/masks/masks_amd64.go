@@ -73,3 +73,17 @@ func needle(b []byte, n int, after *Set) int {
 
 //go:noescape
 func needleAVX2(b *byte, n int, after *Set) int
+
+// quote finds the quote that Quote looks for in n*64 bytes, n at least 1. It says
+// how many bytes it has looked at.
+func quote(b []byte, n int) (i, looked int) {
+	if !cpu.X86.HasAVX2 {
+		return -1, 0
+	}
+	return quoteAVX2(&b[0], n), n * 64
+}
+
+// quoteAVX2 returns -1 for none.
+//
+//go:noescape
+func quoteAVX2(b *byte, n int) int

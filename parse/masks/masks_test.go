@@ -204,6 +204,47 @@ func TestHeads(t *testing.T) {
 	}
 }
 
+// wantQuote is Quote, byte by byte.
+func wantQuote(b []byte) int {
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+func checkQuote(t *testing.T, b []byte) {
+	t.Helper()
+	want := wantQuote(b)
+	if got := Quote(b); got != want {
+		t.Fatalf("%q: %d, want %d", b, got, want)
+	}
+	if got := portableQuote(b, 0); got != want {
+		t.Fatalf("portable, %q: %d, want %d", b, got, want)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for n := range 300 {
+		for _, s := range []string{`\`, `\a`, `\\\"`, `\\\\a"`, `"`, `a`} {
+			b := make([]byte, n)
+			for i := range b {
+				b[i] = s[r.IntN(len(s))]
+			}
+			checkQuote(t, b)
+			checkQuote(t, append(b, '"'))
+			// Runs that end at, and reach over, the end of a block.
+			run := []byte(strings.Repeat("a", max(0, n-r.IntN(10))) + strings.Repeat(`\`, n%140) + `"` + strings.Repeat("b", 70) + `"`)
+			checkQuote(t, run)
+		}
+	}
+}
+
 func FuzzMake(f *testing.F) {
 	f.Add([]byte(strings.Repeat("a\n<b\t", 30)))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -211,6 +252,7 @@ func FuzzMake(f *testing.F) {
 			checkMake(t, rest)
 		}
 		checkNeedle(t, b)
+		checkQuote(t, b)
 		checkHeads(t, b)
 		checkLine(t, b)
 	})
