@@ -387,8 +387,7 @@ func looksLong(line []byte) bool {
 	case line[0] == 'R':
 		return c == 'A'
 	}
-	// - begins a list item, too, and --- many a line of a test's output.
-	return line[1] == '-' && (line[2] == 0x1b || line[2] == '-' && (line[3] == 'A' || line[3] == 'R' || line[3] == 0x1b))
+	return dashes(line)
 }
 
 // passed is how many lines class begins with that are nothing of stop.

@@ -85,13 +85,29 @@ func mayOpen(line []byte) bool {
 	}
 	switch next := line[i+1]; c {
 	case '-':
-		return next == '-' || next == 0x1b
+		return dashes(line[i:])
 	case 'A':
 		return next == 'G' || next == 0x1b
 	case 'R':
 		return next == 'A' || next == 0x1b
 	}
 	return c == 0x1b
+}
+
+// dashes says whether what begins with a '-' may be ---AGENT_STATUS--- or its
+// like, with escape sequences in it. --- begins many a line of a test's output.
+func dashes(b []byte) bool {
+	for i := 1; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == 0x1b:
+			return true
+		case i == 3:
+			return c == 'A' || c == 'R'
+		case c != '-':
+			return false
+		}
+	}
+	return false
 }
 
 type markerKind uint8
