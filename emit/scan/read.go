@@ -3,13 +3,15 @@ package scan
 import (
 	"errors"
 	"io"
+	"sync/atomic"
 
 	"tagscan/parse"
 )
 
 // The input is read ahead in a goroutine of its own, which makes each chunk's
-// Index too, so that the next chunk is ready when this one is done with. Larger
-// chunks gain nothing.
+// Index too, so that the next chunk is ready when this one is done with. Where that
+// takes longer than what is done with it, now and then a chunk is handed over
+// without. Larger chunks gain nothing.
 const (
 	chunkSize = 256 << 10
 	chunks    = 8
@@ -20,10 +22,11 @@ const (
 const flushEvery = 4
 
 type chunk struct {
-	b   []byte
-	x   *parse.Index
-	n   int
-	err error
+	b    []byte
+	x    *parse.Index
+	made bool // x is of b
+	n    int
+	err  error
 }
 
 // Read writes what r gives to c and calls flush whenever everything that has
@@ -38,8 +41,12 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 	defer close(a.done)
 	go a.read()
 	held := 0 // chunks since the last flush
-	for k := range a.full {
+	for {
+		k := a.next()
 		if k.n > 0 {
+			if !k.made {
+				k.x.Make(k.b[:k.n])
+			}
 			if _, err := c.writeIndexed(k.b[:k.n], k.x); err != nil {
 				return err
 			}
@@ -59,7 +66,6 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 		}
 		a.giveBack(k)
 	}
-	return nil
 }
 
 // An ahead reads an input ahead of what is done with it.
@@ -68,13 +74,28 @@ type ahead struct {
 	index func() *parse.Index
 
 	full, free chan *chunk
+	awaited    atomic.Bool   // nothing is in full, and somebody waits for it
 	done       chan struct{} // closed when nothing more is wanted
 	spare      []*chunk      // that are not given back yet
+}
+
+// next waits for the next chunk.
+func (a *ahead) next() *chunk {
+	select {
+	case k := <-a.full:
+		return k
+	default:
+	}
+	a.awaited.Store(true)
+	k := <-a.full
+	a.awaited.Store(false)
+	return k
 }
 
 // read fills chunks, the last one with an error, until nothing more is wanted.
 func (a *ahead) read() {
 	var room []byte
+	ahead := 0 // for how many chunks this is known to be the one who waits
 	for made := 0; ; {
 		var k *chunk
 		select {
@@ -92,6 +113,7 @@ func (a *ahead) read() {
 				room = room[chunkSize:]
 				break
 			}
+			ahead = 2 * chunks
 			select {
 			case k = <-a.free:
 			case <-a.done:
@@ -99,7 +121,12 @@ func (a *ahead) read() {
 			}
 		}
 		k.n, k.err = a.r.Read(k.b)
-		k.x.Make(k.b[:k.n])
+		if ahead > 0 {
+			ahead--
+		}
+		if k.made = ahead > 0 || !a.awaited.Swap(false); k.made {
+			k.x.Make(k.b[:k.n])
+		}
 		err := k.err
 		select {
 		case a.full <- k:
