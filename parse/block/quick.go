@@ -7,6 +7,7 @@ import "bytes"
 // is zero.
 func (p *Parser) quick(l *Line, line []byte) bool {
 	if p.depth == 0 && p.leaf == leafFence {
+		l.Top = true
 		p.inFence(l, line)
 		return true
 	}
@@ -14,6 +15,9 @@ func (p *Parser) quick(l *Line, line []byte) bool {
 		return p.quickBlank(l)
 	}
 	c := line[0]
+	if p.depth == 1 && p.leaf == leafFence && (c == ' ' || c == '>') {
+		return p.quickBody(l, line)
+	}
 	// Without a paragraph that could go on, what is at the margin ends all
 	// containers, but for a block quote's own marker.
 	if p.leaf == leafNone || p.depth == 0 && p.leaf == leafParagraph && !p.held {
@@ -31,12 +35,20 @@ func (p *Parser) quick(l *Line, line []byte) bool {
 	// an HTML block, and begins an item with a paragraph in it.
 	if bullet(line) && (p.depth > 0 || p.leaf <= leafParagraph) {
 		l.Ended = p.leaf == leafFence
-		p.items(1)
+		p.item(0, 2)
 		return true
+	}
+	// Where it interrupts no paragraph, a number may be any.
+	if isDigit(c) && (p.depth > 0 || p.leaf == leafNone) {
+		if width := numbered(line); width > 0 {
+			l.Ended = p.leaf == leafFence
+			p.item(0, width)
+			return true
+		}
 	}
 	// One that is indented by two columns does the same in such an item.
 	if c == ' ' && p.depth > 0 && p.stack[0] == 2 && p.leaf <= leafParagraph && len(line) > 2 && line[1] == ' ' && bullet(line[2:]) {
-		p.items(2)
+		p.item(1, 2)
 		return true
 	}
 	return false
@@ -45,17 +57,57 @@ func (p *Parser) quick(l *Line, line []byte) bool {
 // bullet says whether a line is at the margin a list item's first, with text in
 // it: a bullet, one space, and what begins nothing but a paragraph.
 func bullet(line []byte) bool {
-	if len(line) < 3 || line[1] != ' ' || Starts[line[2]] || line[2] == '\v' || line[2] == '\f' {
-		return false
-	}
-	return line[0] == '-' || line[0] == '*' || line[0] == '+'
+	return len(line) > 0 && (line[0] == '-' || line[0] == '*' || line[0] == '+') && texted(line)
 }
 
-// items leaves a paragraph open in the innermost of n items, each of two columns,
-// of which the outer ones were open before.
-func (p *Parser) items(n int) {
-	p.stack[n-1], p.depth = 2, n
+// texted says whether behind line's first byte there is one space and what begins
+// nothing but a paragraph.
+func texted(line []byte) bool {
+	return len(line) > 2 && line[1] == ' ' && !Starts[line[2]] && line[2] != '\v' && line[2] != '\f'
+}
+
+// numbered is the width of what line begins with if it is as a bullet's, with a
+// number in place of the bullet; 0 if it is not.
+func numbered(line []byte) int {
+	n := 1
+	for n < len(line) && n <= 9 && isDigit(line[n]) {
+		n++
+	}
+	if n > 9 || n == len(line) || line[n] != '.' && line[n] != ')' || !texted(line[n:]) {
+		return 0
+	}
+	return n + 2
+}
+
+// item leaves a paragraph open in an item of so many columns, in the n outermost
+// of the containers.
+func (p *Parser) item(n, width int) {
+	p.stack[n], p.depth = uint8(width), n+1
 	p.leaf, p.empty, p.held, p.first = leafParagraph, false, false, false
+}
+
+// quickBody takes a line that goes on with the one container that is open, and
+// with the fence in it.
+func (p *Parser) quickBody(l *Line, line []byte) bool {
+	n := int(p.stack[0])
+	if n == quote {
+		if n = 1; line[0] != '>' {
+			return false
+		}
+		if len(line) > 1 && line[1] == ' ' {
+			n = 2
+		}
+		l.Content = n
+	} else if len(line) < n || firstText(line[:n]) >= 0 {
+		return false
+	}
+	// A tab may stand for columns of the container and of what is in it.
+	if bytes.IndexByte(line[:min(len(line), n+4)], '\t') >= 0 || firstText(line[n:]) < 0 {
+		l.Content = 0
+		return false
+	}
+	p.inFence(l, line[n:])
+	return true
 }
 
 // quickHeading is quickFence for one that begins with a '#'.
@@ -71,9 +123,9 @@ func (p *Parser) quickHeading(line []byte) bool {
 	return true
 }
 
-// inFence takes a line while a fence at top level is open.
+// inFence takes a line while a fence is open, without what its containers take.
 func (p *Parser) inFence(l *Line, line []byte) {
-	l.Fenced, l.Top = true, true
+	l.Fenced = true
 	l.First, p.first = p.first, false
 	i := firstText(line)
 	if i < 0 {
@@ -128,3 +180,5 @@ func firstText(b []byte) int {
 	}
 	return -1
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
