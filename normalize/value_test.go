@@ -415,3 +415,16 @@ func BenchmarkValue(b *testing.B) {
 		})
 	}
 }
+
+func TestCore(t *testing.T) {
+	for _, kind := range parse.CoreKinds {
+		if !Core(kind) {
+			t.Errorf("%s is a core kind", kind)
+		}
+	}
+	for _, kind := range []string{"", "note", "Repo", "prs"} {
+		if Core(kind) {
+			t.Errorf("%q is none", kind)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func (a *ahead) next() *chunk {
 // read fills chunks, the last one with an error, until nothing more is wanted.
 func (a *ahead) read() {
 	var room []byte
-	ahead := 0 // for how many chunks this is known to be the one who waits
+	early := 0 // for how many chunks this is known to be the one who waits
 	for made := 0; ; {
 		var k *chunk
 		select {
@@ -113,7 +113,7 @@ func (a *ahead) read() {
 				room = room[chunkSize:]
 				break
 			}
-			ahead = 2 * chunks
+			early = 2 * chunks
 			select {
 			case k = <-a.free:
 			case <-a.done:
@@ -121,10 +121,10 @@ func (a *ahead) read() {
 			}
 		}
 		k.n, k.err = a.r.Read(k.b)
-		if ahead > 0 {
-			ahead--
+		if early > 0 {
+			early--
 		}
-		if k.made = ahead > 0 || !a.awaited.Swap(false); k.made {
+		if k.made = early > 0 || !a.awaited.Swap(false); k.made {
 			k.x.Make(k.b[:k.n])
 		}
 		err := k.err

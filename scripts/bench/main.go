@@ -151,7 +151,9 @@ func (b *bench) setUp() (err error) {
 	}
 	if b.bin == "" {
 		b.bin = filepath.Join(b.dir, "tagscan")
-		if out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", b.bin, "tagscan").CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", b.bin, "tagscan")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as README installs it
+		if out, err := build.CombinedOutput(); err != nil {
 			os.RemoveAll(b.dir)
 			return fmt.Errorf("go build: %w\n%s", err, out)
 		}
