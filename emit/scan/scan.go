@@ -2,8 +2,8 @@
 // checks them, and a sink of emit writes them out.
 //
 // A [Converter] is written to, so that it can be embedded and tested without a
-// process; [Read] feeds it from a file or pipe, and [Guard] keeps what leaves
-// the process in whole lines.
+// process; [Read] feeds it from a file or pipe, which [Input] reads fast, and
+// [Guard] keeps what leaves the process in whole lines.
 package scan
 
 import (
