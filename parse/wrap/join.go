@@ -25,7 +25,8 @@ type Part struct {
 // interleave.
 //
 // A line comes out when the next line of its stream starts, as only that tells
-// that it is complete.
+// that it is complete; or before a line that has begun behind it, unless it looks
+// cut: the runner's own stream may be silent for all of a job.
 type Joiner struct {
 	// Emit takes the lines.
 	Emit func(Part)
@@ -45,7 +46,17 @@ type stream struct {
 	open   bool
 	cut    bool // the line comes out as it comes
 	begun  bool // a part of the line has come out
+	looks  look // of text
 }
+
+// A look is what a held line looks like.
+type look uint8
+
+const (
+	unknown look = iota
+	complete
+	unfinished
+)
 
 // Add takes a line that a Stripper has stripped, of which info is, and its number.
 // It keeps nothing of text. A line without GitLab's header is none of a stream:
@@ -58,6 +69,7 @@ func (j *Joiner) Add(text []byte, info Info, line int) {
 	}
 	s := j.stream(info.Stream)
 	if !info.Continued || !s.open {
+		j.settle(s)
 		j.end(s)
 		*s = stream{id: info.Stream, text: s.text[:0], line: line, open: true}
 		j.order = append(j.order, s)
@@ -76,7 +88,50 @@ func (j *Joiner) Add(text []byte, info Info, line int) {
 		return
 	}
 	s.text = append(s.text, text...)
+	s.looks = unknown
 	j.held += len(text)
+}
+
+// settle has the lines come out that have begun before s's and look complete.
+func (j *Joiner) settle(s *stream) {
+	if !s.open {
+		return
+	}
+	for i := 0; j.order[i] != s; {
+		o := j.order[i]
+		if o.looks == unknown {
+			o.looks = complete
+			if o.cut || looksCut(o.text) {
+				o.looks = unfinished
+			}
+		}
+		if o.looks == unfinished {
+			i++
+			continue
+		}
+		j.end(o)
+	}
+}
+
+// looksCut says whether a line may be what the runner has cut and what makes a
+// difference: it is as long as what is cut for that, or ends in a record, a tag or
+// a section mark.
+func looksCut(text []byte) bool {
+	const cut = 8<<10 - 32 // with its header
+	if len(text) >= cut {
+		return true
+	}
+	if i := bytes.LastIndexByte(text, '<'); i >= 0 {
+		closed := bytes.IndexByte(text[i:], '>') > 0
+		if !closed || text[i+1] != '/' {
+			return true
+		}
+	}
+	if bytes.HasSuffix(text, []byte("\r")) && bytes.Contains(text, []byte("section_")) {
+		return true
+	}
+	count := func(s string) int { return bytes.Count(text, []byte(s)) }
+	return count("{") != count("}") || count("[")-count("\x1b[") != count("]")
 }
 
 // Flush has all lines come out that are held, in the order of their beginnings:

@@ -134,6 +134,46 @@ func of(parts []string, line string) (out []string) {
 	return out
 }
 
+// A line that has begun before another comes out before it, unless it may be cut
+// where that makes a difference.
+func TestJoinerSettles(t *testing.T) {
+	for _, row := range []struct {
+		text  string
+		first bool
+	}{
+		{"Running on a runner", true},
+		{"", true},
+		{"\x1b[0K\x1b[36;1mPreparing\x1b[0;m", true},
+		{"[INFO] ok {done}\r", true},
+		{"<jackin:note>x</jackin:note> a", true},
+		{`{"type":"assistant"}`, true},
+		{`{"type":"assis`, false},
+		{`{"message":{"id":"msg"}`, false},
+		{`data: [{"a":1},`, false},
+		{"<jack", false},
+		{"<jackin:note>cut", false},
+		{"<jackin:note>x</jack", false},
+		{"section_start:1:prepare\r", false},
+		{strings.Repeat("x", 8<<10), false},
+	} {
+		var got []int
+		j := Joiner{Emit: func(p Part) { got = append(got, p.Line) }}
+		j.Add([]byte(row.text), Info{GitLab: true, Stream: [3]byte{'0', '0', 'O'}}, 1)
+		j.Add([]byte("a"), Info{GitLab: true, Stream: [3]byte{'0', '1', 'O'}}, 2)
+		if got != nil {
+			t.Errorf("%.40q: behind one line of another stream come %v", row.text, got)
+		}
+		j.Add([]byte("b"), Info{GitLab: true, Stream: [3]byte{'0', '1', 'O'}}, 3)
+		want := []int{2}
+		if row.first {
+			want = []int{1, 2}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%.40q: come %v, want %v", row.text, got, want)
+		}
+	}
+}
+
 // When lines come out: at the next of their stream, and at the end in order.
 func TestJoinerOrder(t *testing.T) {
 	var got []int
@@ -151,9 +191,9 @@ func TestJoinerOrder(t *testing.T) {
 	add(5)
 	add(11)
 	add(3)
-	add(11, 2)
+	add(11, 1, 2)
 	add(7)
-	add(5, 1)
+	add(5)
 	got = nil
 	j.Flush()
 	if want := []int{3, 4, 5, 6}; !slices.Equal(got, want) {
