@@ -31,6 +31,8 @@ var structures = []struct{ name, doc, want string }{
 	{"fence in an item goes on over blanks", "- ```\n\n  a\n  ```\n", "2.`3|2.`3|2.`3|2."},
 	{"fence in an item ends with it", "- ```\n  a\n b\n", "2.`3|2.`3|p"},
 	{"fence in an item, next item", "- ```\n- ```\n", "2.`3|2.`3"},
+	{"fence behind an empty item in an item", "* *\n\n  ```\n0\n", "2.2e|2.|2.`3|p"},
+	{"no fence in a declaration", "<!a\n```\n", "h4|h4"},
 	{"fence in a deep item", "> 1. - ~~~\n>      a\n>      ~~~\n", ">3.2.~3|>3.2.~3|>3.2."},
 	{"lazy line", "> a\nb\n> c\n", ">p|>p|>p"},
 	{"no lazy fence", "> a\n```\n", ">p|`3"},
