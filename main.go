@@ -648,7 +648,7 @@ func (a *app) hint(hints *emit.Hints, stats *emit.Stats) {
 
 type validateCmd struct {
 	Tags       []string `arg:"" optional:"" name:"TAG" help:"The tags of a list. None, or -: stdin, a list a line: a,b,c or [\"a\",\"b\"]."`
-	Convention string   `placeholder:"NAME" help:"Check a convention's vocabulary too: handoff."`
+	Convention string   `once:"" placeholder:"NAME" help:"Check a convention's vocabulary too: handoff."`
 	viewFlags  `embed:""`
 	Quiet      bool `help:"Print nothing; the exit status tells."`
 }
@@ -844,7 +844,7 @@ func (c *snapshotCmd) Run(a *app, ctx *kong.Context) error {
 type gateCmd struct {
 	Require       []string `placeholder:"STATUS" help:"The status that passes, or any: COMPLETE, if not given."`
 	ExitReady     bool     `help:"Require EXIT_READY: true."`
-	MinConfidence string   `placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
+	MinConfidence string   `once:"" placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
 	MaxFailed     *int     `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
 	MaxNoProgress *int     `placeholder:"N" help:"Fail after more than N without progress in a row."`
 	Agent         string   `placeholder:"ID" help:"Whose reports: the main agent's, an ID's, or any."`

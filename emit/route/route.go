@@ -129,6 +129,9 @@ func (o *Options) check() error {
 			n++
 		}
 	}
+	if n == 2 && o.HasExpr && isFile(o.Expr) {
+		return usage(fmt.Sprintf("route: %q is not read: the events come on standard input, as in tagscan route … < FILE", clip(o.Expr, 200)))
+	}
 	if n != 1 {
 		return usage("route: exactly one of -r FILE, --pack NAME and EXPR is needed")
 	}
@@ -157,10 +160,15 @@ func (o *Options) meant(err error) error {
 	if slices.ContainsFunc(ListPacks(), func(p PackInfo) bool { return p.Name == o.Expr }) {
 		return usage(fmt.Sprintf("route: %s is a pack: use --pack %[1]s", o.Expr))
 	}
-	if info, e := os.Stat(o.Expr); e == nil && info.Mode().IsRegular() {
+	if isFile(o.Expr) {
 		return usage(fmt.Sprintf("route: %q is a file: use -r for its rules", clip(o.Expr, 200)))
 	}
 	return err
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // knows refuses a queue that no rule sends to: nothing would ever come out.

@@ -155,6 +155,7 @@ func TestCheck(t *testing.T) {
 		{Options{Expr: ".a", HasExpr: true}, ""},
 		{Options{Expr: ".a | foo", HasExpr: true}, "route EXPR: function not defined: foo/0\n    .a | foo\n         ^"},
 		{Options{}, "route: exactly one of -r FILE, --pack NAME and EXPR is needed"},
+		{Options{Pack: "links", HasExpr: true, Expr: "rules_test.go"}, `route: "rules_test.go" is not read: the events come on standard input, as in tagscan route … < FILE`},
 		{Options{Pack: "links", HasExpr: true}, "route: exactly one of -r FILE, --pack NAME and EXPR is needed"},
 		{Options{Pack: "handof"}, `--pack: no pack "handof", there are handoff, status, circuit-breaker, links, todo`},
 		{Options{File: filepath.Join(dir, "none")}, "-r " + filepath.Join(dir, "none") + ": no such file or directory"},
