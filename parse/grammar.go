@@ -162,6 +162,7 @@ func kindByte(c byte) bool {
 // kind.
 func closing(b []byte, ns, kind string, final bool) (size int, f found) {
 	rest := b[2:]
+	// Nearly always all of it is there.
 	if n := len(ns) + len(kind) + 2; ns != "" && len(rest) >= n {
 		if k := len(ns); string(rest[:k]) == ns && rest[k] == ':' && string(rest[k+1:n-1]) == kind && rest[n-1] == '>' {
 			return 2 + n, foundOpen

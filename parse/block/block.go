@@ -36,8 +36,9 @@
 //   - Every other line needs Line, Next, LongLine, or a Peek before one of them.
 //
 // An empty line is not plain: it ends a paragraph. When p.Plain() is true, p.Gap()
-// commits one as p.Line(nil) would, which would return Blank. Starts holds '\n' and '\r',
-// so that looking at the first byte of a line with its line end is enough.
+// commits one as p.Line(nil) would, which would return Blank. Starts holds '\n'
+// and '\r', so that looking at the first byte of a line with its line end is
+// enough.
 package block
 
 // Limits, which bound what a Parser holds.

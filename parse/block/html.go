@@ -27,7 +27,7 @@ func tagName(buf *[longestName]byte, b []byte) []byte {
 		if 'A' <= x && x <= 'Z' {
 			x |= 0x20
 		}
-		if !('a' <= x && x <= 'z' || '0' <= x && x <= '9') {
+		if !('a' <= x && x <= 'z' || isDigit(x)) {
 			return buf[:i]
 		}
 		if i == len(buf) {
@@ -206,7 +206,7 @@ func loneTag(b []byte) bool {
 			}
 		} else {
 			letter := isLetter(x)
-			digit := '0' <= x && x <= '9'
+			digit := isDigit(x)
 			if letter || digit || x == '-' {
 				to |= state & (inName | inClose)
 			}

@@ -89,7 +89,7 @@ func (p *Parser) item(n, width int) {
 // quickBody takes a line that goes on with the one container that is open, and
 // with the fence in it.
 func (p *Parser) quickBody(l *Line, line []byte) bool {
-	n := int(p.stack[0])
+	n, content := int(p.stack[0]), 0
 	if n == quote {
 		if n = 1; line[0] != '>' {
 			return false
@@ -97,15 +97,15 @@ func (p *Parser) quickBody(l *Line, line []byte) bool {
 		if len(line) > 1 && line[1] == ' ' {
 			n = 2
 		}
-		l.Content = n
+		content = n
 	} else if len(line) < n || firstText(line[:n]) >= 0 {
 		return false
 	}
 	// A tab may stand for columns of the container and of what is in it.
 	if bytes.IndexByte(line[:min(len(line), n+4)], '\t') >= 0 || firstText(line[n:]) < 0 {
-		l.Content = 0
 		return false
 	}
+	l.Content = content
 	p.inFence(l, line[n:])
 	return true
 }

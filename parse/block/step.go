@@ -422,7 +422,7 @@ func (c *cursor) item(direct bool) int {
 		return -1
 	default:
 		number := 0
-		for end < len(c.line) && end < c.next+9 && '0' <= c.line[end] && c.line[end] <= '9' {
+		for end < len(c.line) && end < c.next+9 && isDigit(c.line[end]) {
 			number = number*10 + int(c.line[end]-'0')
 			end++
 		}
