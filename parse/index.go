@@ -26,12 +26,15 @@ type Index struct {
 	class []byte  // of each line that ends
 	// escapes is set when there is an escape character in what are no records.
 	escapes bool
-	marks   []int32 // the offsets of other bytes that tell of their line, in Make
+	marks   []mark // other bytes that tell of their line, in Make
 
 	// Of records, the lines that have an outline, in their order.
 	outlines transcript.Outlines
 	outlined []int32
 }
+
+// A mark is the offset of a byte, and the number of the line that it is in.
+type mark struct{ at, line int32 }
 
 // What a line may be, whatever has been read before it. Most lines of most
 // inputs are nothing of this: they hold no signal and change nothing that
@@ -122,58 +125,45 @@ func (x *Index) Make(b []byte) {
 func (x *Index) add(b []byte, first int) {
 	x.cut(b, first)
 	x.classify(b, first)
-	n := 0 // the line that the mark is in
-	for _, at := range x.marks {
-		for n+8 <= len(x.ends) {
-			// How many of the next eight lines end in front of it, without a branch.
-			before := uint32(0)
-			for _, end := range x.ends[n : n+8] {
-				before += uint32(end-at) >> 31
-			}
-			if n += int(before); before < 8 {
-				break
-			}
-		}
-		for n < len(x.ends) && x.ends[n] < at {
-			n++
-		}
-		if n == len(x.ends) {
+	for _, m := range x.marks {
+		if m.line == int32(len(x.ends)) {
 			break // the chunk does not end that line
 		}
-		x.mark(b, n, at)
+		x.mark(b, m)
 	}
 }
 
 var carriageReturn = []byte{'\r'}
 
-// mark adds to the class of line n what its byte at an offset makes of it.
-func (x *Index) mark(b []byte, n int, at int32) {
-	class, line, end := &x.class[n], x.bytes(b, n), x.ends[n]
-	switch b[at] {
+// mark adds to the class of a line what its byte at m makes of it.
+func (x *Index) mark(b []byte, m mark) {
+	class := &x.class[m.line]
+	switch b[m.at] {
 	case '<':
 		if *class&classEmpty == 0 {
 			*class |= classTag
 		}
 	case '|':
-		if mayBeLoose(bytes.TrimSuffix(line, carriageReturn)) {
+		if mayBeLoose(bytes.TrimSuffix(x.bytes(b, m.line), carriageReturn)) {
 			*class |= classLong
 		}
 	case '\t':
 		// Behind the second tab a timestamp begins, or its byte order mark.
-		if next := b[at+1:]; next[0] == 0xef || mayBeDate(next) {
+		if next := b[m.at+1:]; next[0] == 0xef || mayBeDate(next) {
 			*class |= classLong
 		}
 	case '\r':
-		if at < end-1 {
+		if m.at < x.ends[m.line]-1 {
 			*class |= classLong
 		} else if *class&classLong == 0 {
+			line := x.bytes(b, m.line)
 			*class = *class&classTag | classCR | x.look(line[:len(line)-1])
 		}
 	}
 }
 
 // bytes is line n of b.
-func (x *Index) bytes(b []byte, n int) []byte {
+func (x *Index) bytes(b []byte, n int32) []byte {
 	first := 0
 	if n > 0 {
 		first = int(x.ends[n-1]) + 1
@@ -196,8 +186,12 @@ func (x *Index) cut(b []byte, first int) {
 		x.ends = x.ends[:n+masks.Lines(x.ends[n:cap(x.ends)], words, base)]
 		for ; marked != 0; marked &= marked - 1 {
 			i := bits.TrailingZeros64(marked)
-			for m := words[i].Mark; m != 0; m &= m - 1 {
-				x.marks = append(x.marks, int32(base+64*i+bits.TrailingZeros64(m)))
+			for w := &words[i]; w.Mark != 0; w.Mark &= w.Mark - 1 {
+				before := w.LF & (w.Mark&-w.Mark - 1)
+				x.marks = append(x.marks, mark{
+					at:   int32(base + 64*i + bits.TrailingZeros64(w.Mark)),
+					line: int32(n + w.Before + bits.OnesCount64(before)),
+				})
 			}
 		}
 		base += 64 * len(words)
@@ -239,15 +233,23 @@ func (x *Index) classify(b []byte, first int) {
 			behind, stamp = 1+wrap.GitHubStampLen, classStamp
 		}
 		masks.Heads(heads, b, starts, behind)
+		// A bit for each that these bytes do not tell all of.
+		look := uint64(0)
 		for i, h := range heads {
-			from, end := int(starts[i])+1, int(ends[i])
-			class := firstByteClass[h&(masks.HeadByte|masks.HeadBlank)] | stamp
-			looks := lookOf[h&masks.HeadByte] & lookIf[h.Next()]
-			if masks.Head(looks)|h&masks.HeadDeep != 0 || end-from > x.limit ||
-				stamp != 0 && !x.stamp.Starts(b[from:end]) {
-				class = x.look(b[from:end])
+			classes[i] = firstByteClass[h&(masks.HeadByte|masks.HeadBlank)] | stamp
+			looks := lookOf[h&masks.HeadByte]&lookIf[h.Next()] | byte(h/masks.HeadDeep)
+			look |= uint64((uint(looks)+0xff)>>8) << (i & 63)
+		}
+		if long := int(ends[len(ends)-1]-starts[0]) > x.limit; long || stamp != 0 {
+			for i, at := range starts {
+				if line := b[at+1 : ends[i]]; len(line) > x.limit || stamp != 0 && !x.stamp.Starts(line) {
+					look |= 1 << i
+				}
 			}
-			classes[i] = class
+		}
+		for ; look != 0; look &= look - 1 {
+			i := bits.TrailingZeros64(look)
+			classes[i] = x.look(b[starts[i]+1 : ends[i]])
 		}
 	}
 }

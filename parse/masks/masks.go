@@ -14,6 +14,8 @@ type Word struct {
 	// Mark is of a '<' with a byte of the set behind it, a \r, a '|', or a tab with
 	// a byte behind it that begins like a digit or 0xEF: with 0x3 or 0xE.
 	Mark uint64
+	// Before is how many \n Lines has put into ends before those of this word.
+	Before int
 }
 
 // A Set is a set of ASCII characters.
@@ -52,7 +54,7 @@ func Make(words *Words, b []byte, after *Set) (filled []Word, marked uint64, esc
 }
 
 // Lines puts the offsets of the \n in words into ends, base being that of their
-// first byte, and returns how many there are. ends has room for 64 for each word;
+// first byte, sets Before of each word, and returns how many there are. ends has room for 64 for each word;
 // what is behind those that it returns is undefined.
 func Lines(ends []int32, words []Word, base int) int {
 	if len(words) == 0 {
@@ -65,6 +67,7 @@ func Lines(ends []int32, words []Word, base int) int {
 func portableLines(ends []int32, words []Word, base int) int {
 	n := 0
 	for i := range words {
+		words[i].Before = n
 		for lf := words[i].LF; lf != 0; lf &= lf - 1 {
 			ends[n] = int32(base + 64*i + bits.TrailingZeros64(lf))
 			n++
@@ -234,7 +237,7 @@ func portable(words []Word, b []byte, after *Set) (marked uint64, escape bool) {
 				}
 			}
 		}
-		words[i] = w
+		words[i].LF, words[i].Mark = w.LF, w.Mark
 		if w.Mark != 0 {
 			marked |= 1 << i
 		}

@@ -92,7 +92,7 @@ loop:
 	SBBQ R11, R11 // -1 for no Mark
 	LEAQ 1(R11)(R10*2), R10
 	ADDQ $64, SI
-	ADDQ $16, DI
+	ADDQ $24, DI
 	DECQ CX
 	JNZ loop
 
@@ -108,12 +108,13 @@ TEXT ·linesBMI(SB), NOSPLIT, $0-40
 	MOVQ words+8(FP), SI
 	MOVQ n+16(FP), CX
 	MOVQ base+24(FP), DX
-	MOVQ DI, R12
+	XORL R13, R13
 
 	// Few words have more than three lines: these are written at once, whether
 	// they are there or not.
 word:
 	MOVQ (SI), AX
+	MOVQ R13, 16(SI)
 	POPCNTQ AX, BX
 	TZCNTQ AX, R8
 	BLSRQ AX, AX
@@ -131,13 +132,12 @@ word:
 	JNZ many
 next:
 	LEAQ (DI)(BX*4), DI
-	ADDQ $16, SI
+	ADDQ BX, R13
+	ADDQ $24, SI
 	ADDQ $64, DX
 	DECQ CX
 	JNZ word
-	SUBQ R12, DI
-	SHRQ $2, DI
-	MOVQ DI, ret+32(FP)
+	MOVQ R13, ret+32(FP)
 	RET
 
 many:
