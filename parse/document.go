@@ -143,7 +143,7 @@ func (d *document) line(b []byte) {
 		d.end()
 		return
 	}
-	d.whole(b, bytes.IndexByte(b, '<') >= 0, true)
+	d.whole(b, bytes.IndexByte(b, '<') >= 0, true, nil)
 }
 
 // text takes one whole line as line does, and passes over what cannot hold or
@@ -154,13 +154,13 @@ func (d *document) text(b []byte) {
 		switch p := d.pace(); {
 		case p == paceFence && c != '~' && !isBlank(c) && !markerStarts[c]:
 			if bytes.IndexByte(b, '<') >= 0 {
-				d.plain(b, true)
+				d.plain(b, true, nil)
 			}
 			return
 		case p == pacePlain && !block.Starts[c] && !markerStarts[c]:
 			d.blk.Text()
 			if bytes.IndexByte(b, '<') >= 0 {
-				d.plain(b, false)
+				d.plain(b, false, nil)
 			}
 			return
 		}
@@ -169,9 +169,19 @@ func (d *document) text(b []byte) {
 }
 
 // plain reads the tags of a whole line that is at top level and changes nothing.
-func (d *document) plain(b []byte, fenced bool) {
+// only is the one that there is on it, nil for what is to be looked for.
+func (d *document) plain(b []byte, fenced bool, only *lone) {
 	d.ln = block.Line{Fenced: fenced}
 	d.seek(0)
+	d.tags(b, only)
+}
+
+// tags reads the tags of a whole line from d.scan on, while none is open.
+func (d *document) tags(b []byte, only *lone) {
+	if only != nil {
+		d.lone(b, only)
+		return
+	}
 	d.inline(b, true)
 	if d.tag.on {
 		d.hold(b[d.tag.start:])
@@ -179,9 +189,25 @@ func (d *document) plain(b []byte, fenced bool) {
 	}
 }
 
+// lone hands over the one tag of the whole line b.
+func (d *document) lone(b []byte, t *lone) {
+	code := CodeFence
+	if d.ln.Fenced {
+		d.fence.Tags++
+	} else if in, _ := d.spanAt(b, t.at, true); in {
+		code = CodeSpan
+	} else {
+		code = CodeNone
+	}
+	ns, kind := d.g.named(t.name, t.kind)
+	d.out = Tag{Pos: d.pos, Origin: d.org, Namespace: ns, Kind: kind, Value: trimBlanks(t.value), Code: code}
+	d.h.Tag(&d.out)
+}
+
 // whole takes a whole line of which the block structure can be seen. lt says
-// whether there is a '<' in it, marker whether it may be one of a status block.
-func (d *document) whole(b []byte, lt, marker bool) {
+// whether there is a '<' in it, marker whether it may be one of a status block;
+// only is as for plain.
+func (d *document) whole(b []byte, lt, marker bool, only *lone) {
 	ln := &d.ln
 	d.blk.Next(ln, b)
 	if d.tag.on || d.st.on || d.st.pending {
@@ -201,11 +227,7 @@ func (d *document) whole(b []byte, lt, marker bool) {
 	}
 	if lt {
 		d.seek(ln.Content)
-		d.inline(b, true)
-		if d.tag.on {
-			d.hold(b[d.tag.start:])
-			d.hold(lineEnd)
-		}
+		d.tags(b, only)
 	}
 	if (marker || ln.Content > 0) && mayOpen(b[ln.Content:]) {
 		d.openStatus(b)
@@ -488,7 +510,7 @@ func (d *document) inline(b []byte, final bool) {
 			i++
 			continue
 		}
-		ns, kind, size, f := d.g.opening(b[i:], final)
+		n, k, size, f := d.g.opening(b[i:], final)
 		if f == foundNothing {
 			i++
 			continue
@@ -509,6 +531,7 @@ func (d *document) inline(b []byte, final bool) {
 		}
 		if f != foundOpen {
 			d.overflow(b, i)
+			ns, kind := d.g.named(n, k)
 			s := Skip{Pos: d.posAt(i), Origin: d.org, What: "tag", Reason: ReasonAttributes, Namespace: ns, Kind: kind, Excerpt: b[i:min(len(b), i+excerpt)]}
 			if f == foundBadKind {
 				s.Reason = ReasonBadKind
@@ -521,7 +544,8 @@ func (d *document) inline(b []byte, final bool) {
 			d.hold(b[t.start:i])
 			d.abandon()
 		}
-		t.on, t.ns, t.kind, t.code = true, ns, kind, code
+		t.on, t.code = true, code
+		t.ns, t.kind = d.g.named(n, k)
 		t.pos = d.pos
 		t.pos.Line = d.lineAt(i)
 		i += size

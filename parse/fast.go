@@ -60,7 +60,7 @@ func (s *Scanner) lines(b []byte, x *Index) {
 	d := s.text.d
 	p := d.pace()
 	wrapped := s.wrapped() // every line goes the long way
-	k := 0                 // the next outline
+	k, l := 0, 0           // the next outline, the next lone tag
 	for ; i < len(x.ends); i++ {
 		if p == paceFresh && !wrapped && x.class[i]&passStop[p] == 0 {
 			d.blk.Body()
@@ -104,15 +104,25 @@ func (s *Scanner) lines(b []byte, x *Index) {
 		}
 		line := b[first:end]
 		d.pos.Line = s.line
+		var only *lone
+		if class&classTag != 0 {
+			for l < len(x.lones) && x.lones[l].line < i {
+				l++
+			}
+			if l < len(x.lones) && x.lones[l].line == i {
+				only = &x.lones[l]
+				only.at -= first
+			}
+		}
 		if x.escapes && bytes.IndexByte(line, 0x1b) >= 0 {
 			s.text.clean(line)
 		} else if p == paceFence && class&classFence == 0 {
-			d.plain(line, true)
+			d.plain(line, true, only)
 		} else if p == pacePlain && (class&classPlain == 0 || line[0] == '<' && d.g.notHTML(line)) {
 			d.blk.Text()
-			d.plain(line, false)
+			d.plain(line, false, only)
 		} else {
-			d.whole(line, class&classTag != 0, class&classFence != 0)
+			d.whole(line, class&classTag != 0, class&classFence != 0, only)
 		}
 		p = d.pace()
 	}

@@ -93,10 +93,10 @@ const (
 	foundAttributes       // something other than '>' behind the kind
 )
 
-// opening looks at b, which begins with '<', for an opening tag. size is the
-// length of the tag with its angle brackets. final says that the line ends
-// with b.
-func (g *grammar) opening(b []byte, final bool) (ns, kind string, size int, f found) {
+// opening looks at b, which begins with '<', for an opening tag, of a name and,
+// if that is a namespace, a kind. size is the length of the tag with its angle
+// brackets. final says that the line ends with b.
+func (g *grammar) opening(b []byte, final bool) (n *name, kind []byte, size int, f found) {
 	rest := b[1:]
 	for i := range g.names {
 		n := &g.names[i]
@@ -113,9 +113,9 @@ func (g *grammar) opening(b []byte, final bool) (ns, kind string, size int, f fo
 		if n.plain {
 			switch {
 			case c == '>':
-				return "", n.text, len(n.text) + 2, foundOpen
+				return n, nil, len(n.text) + 2, foundOpen
 			case c == ' ' || c == '\t' || c == '/':
-				return "", n.text, 0, foundAttributes
+				return n, nil, 0, foundAttributes
 			}
 			continue
 		}
@@ -129,17 +129,28 @@ func (g *grammar) opening(b []byte, final bool) (ns, kind string, size int, f fo
 		}
 		switch {
 		case j > maxKind || j > 0 && !('a' <= k[0] && k[0] <= 'z'):
-			return n.text, "", 0, foundBadKind
+			return n, nil, 0, foundBadKind
 		case j == len(k) && !final:
-			return "", "", 0, foundPrefix
+			return nil, nil, 0, foundPrefix
 		case j == 0:
-			return n.text, "", 0, foundBadKind
+			return n, nil, 0, foundBadKind
 		case j == len(k) || k[j] != '>':
-			return n.text, g.kind(k[:j]), 0, foundAttributes
+			return n, k[:j], 0, foundAttributes
 		}
-		return n.text, g.kind(k[:j]), len(n.text) + j + 3, foundOpen
+		return n, k[:j], len(n.text) + j + 3, foundOpen
 	}
-	return "", "", 0, f
+	return nil, nil, 0, f
+}
+
+// named is what a Tag is named by of which n and kind were found.
+func (g *grammar) named(n *name, kind []byte) (string, string) {
+	switch {
+	case n.plain:
+		return "", n.text
+	case len(kind) == 0:
+		return n.text, ""
+	}
+	return n.text, g.kind(kind)
 }
 
 // notHTML says whether a line that begins with '<' begins with a namespace and

@@ -15,6 +15,7 @@ import (
 // comes: where its lines end, and what each of them may be. Another goroutine
 // can make it while the chunk before is scanned.
 type Index struct {
+	g     *grammar
 	after masks.Set // what may stand behind a tag's '<'
 	limit int       // of a line that is looked at whole
 	stamp wrap.GitHubStamp
@@ -28,6 +29,10 @@ type Index struct {
 	escapes bool
 	marks   []mark // other bytes that tell of their line, in Make
 
+	// Of the lines that have just one tag, in their order.
+	lones  []lone
+	tagged int32 // the last line that has a '<' with what may be a name behind it
+
 	// Of records, the lines that have an outline, in their order.
 	outlines transcript.Outlines
 	outlined []int32
@@ -35,6 +40,14 @@ type Index struct {
 
 // A mark is the offset of a byte, and the number of the line that it is in.
 type mark struct{ at, line int32 }
+
+// A lone is a tag that is whole on its line, and the only one that it has.
+type lone struct {
+	line        int // its number
+	at          int // where in the chunk, or in its line, it begins
+	name        *name
+	kind, value []byte
+}
 
 // What a line may be, whatever has been read before it. Most lines of most
 // inputs are nothing of this: they hold no signal and change nothing that
@@ -95,10 +108,10 @@ var lookOf, lookIf = func() (first, second [256]byte) {
 
 // Index returns an Index for chunks that are written to s.
 func (s *Scanner) Index() *Index {
-	x := &Index{limit: min(maxHead, s.o.MaxRecord), maxRecord: s.o.MaxRecord, transcripts: s.dec != nil}
-	x.outlines.Candidate = s.text.d.g.candidate
+	x := &Index{g: s.text.d.g, limit: min(maxHead, s.o.MaxRecord), maxRecord: s.o.MaxRecord, transcripts: s.dec != nil}
+	x.outlines.Candidate = x.g.candidate
 	x.after.Add(0x1b) // an escape sequence may stand in front of a name
-	for c, lead := range s.text.d.g.lead {
+	for c, lead := range x.g.lead {
 		if lead {
 			x.after.Add(byte(c))
 		}
@@ -111,6 +124,7 @@ func (x *Index) Make(b []byte) {
 	x.ends, x.class, x.outlined = x.ends[:0], x.class[:0], x.outlined[:0]
 	x.outlines.Reset()
 	x.escapes = false
+	x.lones, x.tagged = x.lones[:0], -1
 	first := x.records(b, 0)
 	// In front of further records there may be the rest of a line that the chunk
 	// before has begun.
@@ -140,9 +154,8 @@ func (x *Index) mark(b []byte, m mark) {
 	class := &x.class[m.line]
 	switch b[m.at] {
 	case '<':
-		if *class&classEmpty == 0 {
-			*class |= classTag
-		}
+		*class |= classTag
+		x.tag(b, m)
 	case '|':
 		if mayBeLoose(bytes.TrimSuffix(x.bytes(b, m.line), carriageReturn)) {
 			*class |= classLong
@@ -158,6 +171,34 @@ func (x *Index) mark(b []byte, m mark) {
 		} else if *class&classLong == 0 {
 			line := x.bytes(b, m.line)
 			*class = *class&classTag | classCR | x.look(line[:len(line)-1])
+		}
+	}
+}
+
+// tag takes what may be an opening tag.
+func (x *Index) tag(b []byte, m mark) {
+	last := len(x.lones) - 1
+	if x.tagged == m.line { // not the only one
+		if last >= 0 && x.lones[last].line == int(m.line) {
+			x.lones = x.lones[:last]
+		}
+		return
+	}
+	x.tagged = m.line
+	line := b[m.at:x.ends[m.line]]
+	n, kind, size, f := x.g.opening(line, true)
+	if f != foundOpen {
+		return
+	}
+	name := line[len("<"):size] // as it is in the closing tag, too
+	for i := size; ; {
+		j := bytes.IndexByte(line[i:], '<')
+		if i += j; j < 0 || i-size > maxOpen {
+			return
+		}
+		if i++; i < len(line) && line[i] == '/' && bytes.HasPrefix(line[i+1:], name) {
+			x.lones = append(x.lones, lone{int(m.line), int(m.at), n, kind, line[size : i-len("<")]})
+			return
 		}
 	}
 }
