@@ -18,7 +18,6 @@ type Index struct {
 	g     *grammar
 	after masks.Set // what may stand behind a tag's '<'
 	limit int       // of a line that is looked at whole
-	stamp wrap.GitHubStamp
 
 	transcripts bool // are there to be read
 	maxRecord   int
@@ -268,25 +267,24 @@ func (x *Index) classify(b []byte, first int) {
 		}
 		heads, ends, classes := room[:len(starts)], x.ends[n:][:len(starts)], x.class[n:][:len(starts)]
 		n += len(starts)
-		// Where one line has a timestamp all have.
-		behind, stamp := 1, byte(0)
-		if line := b[starts[0]+1:]; isDigit(line[0]) && x.stamp.Starts(line) {
-			behind, stamp = 1+wrap.GitHubStampLen, classStamp
+		every := ^uint64(0) >> (64 - len(starts))
+		// A bit for each of which the bytes of its head do not tell all. Where one line
+		// has a timestamp all have.
+		look, behind, stamp := uint64(0), 1, byte(0)
+		if isDigit(b[starts[0]+1]) {
+			if fits := masks.Fits(wrap.GitHubStamp, b, starts, behind); fits&1 != 0 {
+				look = ^fits & every
+				behind, stamp = 1+wrap.GitHubStampLen, classStamp
+			}
 		}
 		masks.Heads(heads, b, starts, behind)
-		// A bit for each that these bytes do not tell all of.
-		look := uint64(0)
 		for i, h := range heads {
 			classes[i] = firstByteClass[h&(masks.HeadByte|masks.HeadBlank)] | stamp
 			looks := lookOf[h&masks.HeadByte]&lookIf[h.Next()] | byte(h/masks.HeadDeep)
 			look |= uint64((uint(looks)+0xff)>>8) << (i & 63)
 		}
-		if long := int(ends[len(ends)-1]-starts[0]) > x.limit; long || stamp != 0 {
-			for i, at := range starts {
-				if line := b[at+1 : ends[i]]; len(line) > x.limit || stamp != 0 && !x.stamp.Starts(line) {
-					look |= 1 << i
-				}
-			}
+		if int(ends[len(ends)-1]-starts[0]) > x.limit {
+			look = every // one of them may be too long
 		}
 		for ; look != 0; look &= look - 1 {
 			i := bits.TrailingZeros64(look)
@@ -319,7 +317,7 @@ func (x *Index) records(b []byte, first int) int {
 // look is the class of the line b, without its line end, as far as its first
 // bytes tell.
 func (x *Index) look(b []byte) byte {
-	if len(b) > 0 && isDigit(b[0]) && x.stamp.Starts(b) {
+	if len(b) > 0 && isDigit(b[0]) && wrap.GitHub(b) {
 		return x.rest(b[wrap.GitHubStampLen:], classStamp)
 	}
 	return x.rest(b, 0)

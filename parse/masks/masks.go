@@ -136,6 +136,58 @@ func equal(x uint64, c byte) uint64 {
 	return ^(x&^high + ^uint64(high) | x) & high
 }
 
+// A Pattern is a text in which each '0' stands for a digit, and all else for
+// itself.
+type Pattern struct {
+	n int // its length
+	// The byte that one of the input may be at the least, and by how much it may be
+	// more. Behind the text it may be any.
+	low, span [32]byte
+}
+
+// NewPattern returns the Pattern of a text of up to 32 bytes.
+func NewPattern(text string) *Pattern {
+	p := &Pattern{n: len(text)}
+	for i := range p.span {
+		switch {
+		case i >= len(text):
+			p.span[i] = 0xff
+		case text[i] == '0':
+			p.span[i] = 9
+			fallthrough
+		default:
+			p.low[i] = text[i]
+		}
+	}
+	return p
+}
+
+// Fits says whether p is what begins in b behind from each of starts: bit i is of
+// starts[i]. There are at most 64 of them, and behind from the last one 32 bytes
+// are still in b.
+func Fits(p *Pattern, b []byte, starts []int32, behind int) uint64 {
+	if len(starts) == 0 {
+		return 0
+	}
+	b = b[behind:]
+	_, _ = b[starts[0]], b[int(starts[len(starts)-1])+len(p.low)-1]
+	return fits(p, b, starts)
+}
+
+// portableFits is fits in Go.
+func portableFits(p *Pattern, b []byte, starts []int32) (which uint64) {
+	for i, at := range starts {
+		n := 0
+		for n < p.n && b[int(at)+n]-p.low[n] <= p.span[n] {
+			n++
+		}
+		if n == p.n {
+			which |= 1 << i
+		}
+	}
+	return which
+}
+
 // Needle is the offset of the first byte of b that is a '<' with a byte of the
 // set behind it, a backslash with a u, or an underscore with an S; -1 is for
 // none.

@@ -62,6 +62,20 @@ func headsOf(heads []Head, b []byte, starts []int32) int {
 //go:noescape
 func headsAVX2(heads *Head, b *byte, starts *int32, n int)
 
+// fits is Fits for at least one start, in front of which nothing is read.
+func fits(p *Pattern, b []byte, starts []int32) uint64 {
+	if !cpu.X86.HasAVX2 {
+		return portableFits(p, b, starts)
+	}
+	which := fitsAVX2(&p.low, &p.span, &b[0], &starts[0], len(starts))
+	return which >> (64 - len(starts))
+}
+
+// fitsAVX2 is fits with the bit of the last start as the highest.
+//
+//go:noescape
+func fitsAVX2(low, span *[32]byte, b *byte, starts *int32, n int) uint64
+
 // needle finds the first byte that Needle looks for in n*64 bytes, n at least 1,
 // of which one more is read.
 func needle(b []byte, n int, after *Set) int {

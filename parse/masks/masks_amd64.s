@@ -290,6 +290,34 @@ four:
 	VZEROUPPER
 	RET
 
+// func fitsAVX2(low, span *[32]byte, b *byte, starts *int32, n int) uint64
+TEXT ·fitsAVX2(SB), NOSPLIT, $0-48
+	MOVQ low+0(FP), AX
+	MOVQ span+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ starts+24(FP), R8
+	MOVQ n+32(FP), CX
+	VMOVDQU (AX), Y1
+	VMOVDQU (BX), Y2
+	XORL R10, R10
+
+start:
+	MOVLQSX (R8), AX
+	VMOVDQU (SI)(AX*1), Y0
+	VPSUBB Y1, Y0, Y0
+	VPMINUB Y2, Y0, Y3
+	VPCMPEQB Y0, Y3, Y3
+	VPMOVMSKB Y3, AX
+	ADDL $1, AX // a carry for all bits set
+	RCRQ $1, R10
+	ADDQ $4, R8
+	DECQ CX
+	JNZ start
+
+	MOVQ R10, ret+40(FP)
+	VZEROUPPER
+	RET
+
 // NEEDLES makes the mask of the 32 bytes at off(SI).
 #define NEEDLES(off, mask) \
 	VMOVDQU off(SI), Y0; \

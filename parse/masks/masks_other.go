@@ -12,6 +12,8 @@ func line(b []byte) (n int, escape, found bool) { return 0, false, false }
 
 func headsOf(heads []Head, b []byte, starts []int32) int { return 0 }
 
+func fits(p *Pattern, b []byte, starts []int32) uint64 { return portableFits(p, b, starts) }
+
 func needle(b []byte, n int, after *Set) int { return portableNeedle(b, n, after) }
 
 func quote(b []byte, n int) (i, looked int) { return -1, 0 }

@@ -3,6 +3,7 @@ package masks
 import (
 	"bytes"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -276,5 +277,48 @@ func BenchmarkMake(b *testing.B) {
 				v.f()
 			}
 		})
+	}
+}
+
+func TestFits(t *testing.T) {
+	patterns := map[string]string{
+		"0":                                `^\d`,
+		"a0-0 ":                            `^a\d-\d `,
+		"0000-00-00T00:00:00Z x":           `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ x`,
+		"0000000000000000/000000000000000": `^\d{16}/\d{15}`,
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for text, expr := range patterns {
+		p, re := NewPattern(text), regexp.MustCompile(expr)
+		for range 2000 {
+			var b []byte
+			var starts []int32
+			var want uint64
+			behind := r.IntN(5)
+			for i := range 1 + r.IntN(64) {
+				starts = append(starts, int32(len(b)))
+				b = append(b, "\xff\n0aZ"[:behind]...)
+				from := len(b)
+				for _, c := range []byte(text) {
+					if c == '0' {
+						c += byte(r.IntN(10))
+					}
+					b = append(b, c)
+				}
+				if r.IntN(2) == 0 {
+					b[from+r.IntN(len(text))] = "/:09\x00\xb0\xff\n "[r.IntN(9)]
+				}
+				if re.Match(b[from:]) {
+					want |= 1 << i
+				}
+			}
+			b = append(b, strings.Repeat("0", 32)...)
+			if got := Fits(p, b, starts, behind); got != want {
+				t.Fatalf("%q in %q: %b, want %b", text, b, got, want)
+			}
+			if got := portableFits(p, b[behind:], starts); got != want {
+				t.Fatalf("portable %q in %q: %b, want %b", text, b, got, want)
+			}
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package wrap
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"tagscan/parse/masks"
+)
 
 // The patterns of timestamps: '0' stands for a digit, 'x' for a hexadecimal one,
 // 'S' for O or E, '~' for plus or minus; all else for itself. Behind each comes a
@@ -19,10 +23,10 @@ const (
 
 const githubLen = len(githubTime) + 1
 
-// github reports whether b starts with GitHub's timestamp and a blank. It is the
+// GitHub reports whether a line starts with GitHub's timestamp and a blank. It is the
 // one check that runs on nearly every line of the longest logs, so it looks at
-// eight bytes at a time.
-func github(b []byte) bool {
+// eight bytes at a time. Strip may take more off the line.
+func GitHub(b []byte) bool {
 	if len(b) < githubLen {
 		return false
 	}
@@ -156,22 +160,5 @@ func gitlab(h *head, b []byte, whole bool) int {
 // bytes.
 const GitHubStampLen = githubLen
 
-// A GitHubStamp is the newest of GitHub's timestamps that was seen. The next one
-// has nearly always the same minute.
-type GitHubStamp struct{ date, hour uint64 }
-
-// Starts says whether line starts with GitHub's timestamp. Strip may take more
-// off the line.
-func (s *GitHubStamp) Starts(line []byte) bool {
-	if len(line) < githubLen {
-		return false
-	}
-	date, hour := binary.LittleEndian.Uint64(line), binary.LittleEndian.Uint64(line[8:])
-	if date != s.date || hour != s.hour {
-		if !dateWord.fits(line) || !hourWord.fits(line[8:]) {
-			return false
-		}
-		s.date, s.hour = date, hour
-	}
-	return secondWord.fits(line[16:]) && fractionWord.fits(line[githubLen-8:])
-}
+// GitHubStamp is what GitHub's timestamp looks like, with the blank behind it.
+var GitHubStamp = masks.NewPattern(githubTime + " ")

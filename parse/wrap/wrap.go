@@ -111,7 +111,7 @@ func (s *Stripper) begin(line []byte, whole bool) (int, Info) {
 		if len(s.columns) > 0 && bytes.HasPrefix(line, s.columns) {
 			n = len(s.columns)
 		}
-		stamped := github(line[n:])
+		stamped := GitHub(line[n:])
 		if stamped {
 			n += githubLen
 		}
@@ -204,7 +204,7 @@ func (s *Stripper) bare(h *head, b []byte, whole bool) int {
 	n := 0
 	switch class[b[0]] {
 	case isDigit:
-		if github(b) {
+		if GitHub(b) {
 			h.GitHub = true
 			return githubLen
 		}
