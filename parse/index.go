@@ -268,16 +268,18 @@ func (x *Index) classify(b []byte, first int) {
 		heads, ends, classes := room[:len(starts)], x.ends[n:][:len(starts)], x.class[n:][:len(starts)]
 		n += len(starts)
 		every := ^uint64(0) >> (64 - len(starts))
-		// A bit for each of which the bytes of its head do not tell all. Where one line
-		// has a timestamp all have.
-		look, behind, stamp := uint64(0), 1, byte(0)
+		// Where one line has a timestamp all have, but for those that are odd.
+		behind, stamp, odd := 1, byte(0), every
 		if isDigit(b[starts[0]+1]) {
 			if fits := masks.Fits(wrap.GitHubStamp, b, starts, behind); fits&1 != 0 {
-				look = ^fits & every
-				behind, stamp = 1+wrap.GitHubStampLen, classStamp
+				behind, stamp, odd = 1+wrap.GitHubStampLen, classStamp, ^fits&every
 			}
 		}
 		masks.Heads(heads, b, starts, behind)
+		look := uint64(0) // those of which these bytes do not tell all
+		if stamp != 0 {
+			look = odd
+		}
 		for i, h := range heads {
 			classes[i] = firstByteClass[h&(masks.HeadByte|masks.HeadBlank)] | stamp
 			looks := lookOf[h&masks.HeadByte]&lookIf[h.Next()] | byte(h/masks.HeadDeep)
@@ -288,7 +290,11 @@ func (x *Index) classify(b []byte, first int) {
 		}
 		for ; look != 0; look &= look - 1 {
 			i := bits.TrailingZeros64(look)
-			classes[i] = x.look(b[starts[i]+1 : ends[i]])
+			if odd>>i&1 != 0 {
+				classes[i] = x.look(b[starts[i]+1 : ends[i]])
+			} else {
+				classes[i] = x.rest(b[int(starts[i])+behind:ends[i]], stamp)
+			}
 		}
 	}
 }
