@@ -227,9 +227,20 @@ func portableNeedle(b []byte, n int, after *Set) int {
 // backslashes, where the JSON string ends of which b is the rest; -1 if there is
 // none.
 func Quote(b []byte) int {
+	// Most strings are short.
+	for i := 0; i < 32 && i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		quotes, slashes := zero(x^'"'*ones)&high, zero(x^'\\'*ones)&high
+		if slashes&-slashes-1 < quotes&-quotes-1 {
+			break // a backslash is first
+		}
+		if quotes != 0 {
+			return i + bits.TrailingZeros64(quotes)/8
+		}
+	}
 	first := 0
-	if n := len(b) / 64; n > 0 {
-		i, looked := quote(b, n)
+	if len(b) >= 2+64 && b[0] != '"' && (b[1] != '"' || b[0] == '\\') {
+		i, looked := quote(b)
 		if i >= 0 {
 			return i
 		}

@@ -88,16 +88,18 @@ func needle(b []byte, n int, after *Set) int {
 //go:noescape
 func needleAVX2(b *byte, n int, after *Set) int
 
-// quote finds the quote that Quote looks for in n*64 bytes, n at least 1. It says
-// how many bytes it has looked at.
-func quote(b []byte, n int) (i, looked int) {
+// quote finds the quote that Quote looks for in the first bytes of b, of which
+// there are at least 66, but not in the first two. It says how many it has looked at.
+func quote(b []byte) (i, looked int) {
 	if !cpu.X86.HasAVX2 {
 		return -1, 0
 	}
-	return quoteAVX2(&b[0], n), n * 64
+	n := (len(b) - 2) / 64
+	return quoteAVX2(&b[0], n), 2 + n*64
 }
 
-// quoteAVX2 returns -1 for none.
+// quoteAVX2 looks at n*64 bytes behind the first two, which it reads. It returns
+// -1 for none.
 //
 //go:noescape
 func quoteAVX2(b *byte, n int) int

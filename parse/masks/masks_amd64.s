@@ -371,66 +371,29 @@ done:
 	MOVQ AX, ret+24(FP)
 	RET
 
+// ENDS puts into y the quotes of the 32 bytes at off(SI) that are not surely
+// escaped: by one backslash with another byte in front of it.
+#define ENDS(off, y) \
+	VPCMPEQB (off-1)(SI), Y6, Y2; \
+	VPCMPEQB (off-2)(SI), Y6, Y3; \
+	VPANDN Y2, Y3, Y3; \
+	VPCMPEQB off(SI), Y5, y; \
+	VPANDN y, Y3, y
+
 // func quoteAVX2(b *byte, n int) int
-//
-// Which bytes a backslash escapes is found out for 64 of them at once, as simdjson
-// does (Langdale and Lemire, Parsing Gigabytes of JSON per Second, 3.1.1): a
-// run of backslashes that begins on an odd bit is added to itself, so that the
-// carry tells on which bits a run's length is odd.
 TEXT ·quoteAVX2(SB), NOSPLIT, $0-24
-	MOVQ b+0(FP), SI
+	MOVQ b+0(FP), DI
 	MOVQ n+8(FP), CX
-	MOVQ SI, DI
+	LEAQ 2(DI), SI
 	BYTES(0x22, X5, Y5)
 	BYTES(0x5c, X6, Y6)
-	MOVQ $0x5555555555555555, R11
-	XORL R10, R10 // bit 0: the block's first byte is escaped
 
 block:
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	VPCMPEQB Y5, Y0, Y2
-	VPCMPEQB Y5, Y1, Y3
-	VPCMPEQB Y6, Y0, Y0
-	VPCMPEQB Y6, Y1, Y1
-	VPMOVMSKB Y2, AX
-	VPMOVMSKB Y3, BX
-	VPMOVMSKB Y0, R8
-	VPMOVMSKB Y1, R9
-	SHLQ $32, BX
-	SHLQ $32, R9
-	ORQ BX, AX // quotes
-	ORQ R9, R8 // backslashes
-	TESTQ AX, AX
-	JNZ quotes
-	TESTQ R8, R8
-	JMI escapes // the last byte may escape the next block's first
-	XORL R10, R10
-	JMP advance
-
-quotes:
-	MOVQ R8, R9
-	ORQ R10, R9
-	JZ found
-
-escapes:
-	MOVQ R10, R9
-	NOTQ R9
-	ANDQ R9, R8          // backslashes that are not escaped by the block before
-	LEAQ (R10)(R8*2), R9 // what is behind one
-	MOVQ R11, R12
-	ORQ R9, R12
-	NOTQ R12
-	ANDQ R8, R12         // the first of each run, on odd bits
-	XORL R10, R10
-	ADDQ R8, R12
-	SETCS R10
-	ADDQ R12, R12
-	XORQ R11, R12
-	ANDQ R9, R12         // what is escaped
-	NOTQ R12
-	ANDQ R12, AX
-	JNZ found
+	ENDS(0, Y0)
+	ENDS(32, Y1)
+	VPOR Y0, Y1, Y2
+	VPTEST Y2, Y2
+	JNZ ends
 
 advance:
 	ADDQ $64, SI
@@ -440,10 +403,36 @@ advance:
 	VZEROUPPER
 	RET
 
+ends:
+	VPMOVMSKB Y0, AX
+	VPMOVMSKB Y1, BX
+	SHLQ $32, BX
+	ORQ BX, AX
+
+	// Of each the backslashes in front of it are counted, no one twice.
+quote:
+	BSFQ AX, R9
+	ADDQ SI, R9
+	MOVQ R9, R10
+backslash:
+	CMPQ R10, DI
+	JEQ counted
+	CMPB -1(R10), $0x5c
+	JNE counted
+	DECQ R10
+	JMP backslash
+counted:
+	MOVQ R9, R11
+	SUBQ R10, R11
+	TESTQ $1, R11
+	JZ found
+	LEAQ -1(AX), R8
+	ANDQ R8, AX
+	JNZ quote
+	JMP advance
+
 found:
-	BSFQ AX, AX
-	SUBQ DI, SI
-	ADDQ SI, AX
-	MOVQ AX, ret+16(FP)
+	SUBQ DI, R9
+	MOVQ R9, ret+16(FP)
 	VZEROUPPER
 	RET

@@ -16,4 +16,4 @@ func fits(p *Pattern, b []byte, starts []int32) uint64 { return portableFits(p, 
 
 func needle(b []byte, n int, after *Set) int { return portableNeedle(b, n, after) }
 
-func quote(b []byte, n int) (i, looked int) { return -1, 0 }
+func quote(b []byte) (i, looked int) { return -1, 0 }
