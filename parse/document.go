@@ -136,36 +136,36 @@ func (d *document) close() {
 	d.closing = false
 }
 
-// line takes one whole line.
-func (d *document) line(b []byte) {
+// line takes one whole line. tagless says that there is no '<' in it.
+func (d *document) line(b []byte, tagless bool) {
 	if len(b) > maxHead {
 		d.part(b)
 		d.end()
 		return
 	}
-	d.whole(b, bytes.IndexByte(b, '<') >= 0, true, nil)
+	d.whole(b, !tagless && bytes.IndexByte(b, '<') >= 0, true, nil)
 }
 
 // text takes one whole line as line does, and passes over what cannot hold or
 // change anything on its first byte.
-func (d *document) text(b []byte) {
+func (d *document) text(b []byte, tagless bool) {
 	if len(b) > 0 && len(b) <= maxHead {
 		c := b[0]
 		switch p := d.pace(); {
 		case p == paceFence && c != '~' && !isBlank(c) && !markerStarts[c]:
-			if bytes.IndexByte(b, '<') >= 0 {
+			if !tagless && bytes.IndexByte(b, '<') >= 0 {
 				d.plain(b, true, nil)
 			}
 			return
 		case p == pacePlain && !block.Starts[c] && !markerStarts[c]:
 			d.blk.Text()
-			if bytes.IndexByte(b, '<') >= 0 {
+			if !tagless && bytes.IndexByte(b, '<') >= 0 {
 				d.plain(b, false, nil)
 			}
 			return
 		}
 	}
-	d.line(b)
+	d.line(b, tagless)
 }
 
 // plain reads the tags of a whole line that is at top level and changes nothing.

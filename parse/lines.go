@@ -20,21 +20,31 @@ type lines struct {
 // at says that what comes stands on line n of the input.
 func (l *lines) at(n int) { l.d.at(n) }
 
-// write takes text with line ends in it, cut anywhere.
+// write takes text with line ends in it, cut anywhere. What is in hardly any line
+// is looked for in all of them at once.
 func (l *lines) write(b []byte) {
+	plain := bytes.IndexByte(b, '\r') < 0 && !clean.Has(b)
+	lt := bytes.IndexByte(b, '<')
 	for len(b) > 0 {
 		n := bytes.IndexByte(b, '\n')
-		if n < 0 {
+		switch {
+		case n < 0:
 			l.fragment(b)
 			return
-		}
-		if l.mid || l.cr {
+		case l.mid || l.cr:
 			l.fragment(b[:n])
 			l.newline()
-		} else {
+		case plain:
+			l.d.text(padding(b[:n]), uint(lt) >= uint(n))
+		default:
 			l.whole(b[:n])
 		}
 		b = b[n+1:]
+		if lt >= 0 {
+			if lt -= n + 1; lt < 0 {
+				lt = bytes.IndexByte(b, '<')
+			}
+		}
 	}
 }
 
@@ -60,11 +70,11 @@ func (l *lines) whole(b []byte) {
 func (l *lines) clean(b []byte) {
 	b = padding(b)
 	if !clean.Has(b) {
-		l.d.text(b)
+		l.d.text(b, false)
 		return
 	}
 	l.buf = l.esc.EndLine(l.esc.Append(l.buf[:0], b))
-	l.d.text(l.buf)
+	l.d.text(l.buf, false)
 }
 
 // fragment takes a part of a line, with no \n in it.
@@ -93,7 +103,7 @@ func (l *lines) fragment(b []byte) {
 // lone ends the lines that CRs with no \n behind them end.
 func (l *lines) lone() {
 	for ; l.crs > 0; l.crs-- {
-		l.d.text(nil)
+		l.d.text(nil, true)
 	}
 	l.cr = false
 }
