@@ -3,6 +3,8 @@ package jsonrec
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"tagscan/parse/masks"
 )
 
 // MaxDepth is how deep arrays and objects may nest, as in encoding/json. What is
@@ -342,12 +344,18 @@ const (
 	highs = 0x8080808080808080
 )
 
-// plain is the length of the run at the start of b that holds no quote, no
-// backslash and no control character. Eight bytes are looked at in a step; a
-// borrow can only raise a false alarm above a true one, and the lowest is taken.
+// plain is the length of a run at the start of b that holds no quote, no
+// backslash and no control character, but for escapes where the run is long.
+// Eight bytes are looked at in a step; a borrow can only raise a false alarm above
+// a true one, and the lowest is taken.
 func plain(b []byte) int {
 	i := 0
 	for ; i+8 <= len(b); i += 8 {
+		if i == 16 {
+			if i += masks.Text(b[i-2:]) - 2; i+8 > len(b) {
+				break
+			}
+		}
 		x := binary.LittleEndian.Uint64(b[i:])
 		q := x ^ ones*'"'
 		e := x ^ ones*'\\'

@@ -270,6 +270,17 @@ func portableQuote(b []byte, first int) int {
 	}
 }
 
+// Text says how many bytes of b are surely text of a JSON string, escapes
+// included, and end with none that is not whole. The first two, which are no
+// backslash, are: it says 2 at the least, and may say less than it could.
+func Text(b []byte) int {
+	i := text(b)
+	if b[i-1] == '\\' && b[i-2] != '\\' {
+		i--
+	}
+	return i
+}
+
 // portable is blocks in Go: eight bytes at a time, most of which hold none.
 func portable(words []Word, b []byte, after *Set) (marked uint64, escape bool) {
 	for i := range words {

@@ -103,3 +103,18 @@ func quote(b []byte) (i, looked int) {
 //
 //go:noescape
 func quoteAVX2(b *byte, n int) int
+
+// text finds the first byte of b that is not surely text, behind the first two. It
+// may stop before.
+func text(b []byte) int {
+	n := (len(b) - 2) / 64
+	if n <= 0 || !cpu.X86.HasAVX2 {
+		return 2
+	}
+	return textAVX2(&b[0], n)
+}
+
+// textAVX2 looks at n*64 bytes behind the first two, which it reads.
+//
+//go:noescape
+func textAVX2(b *byte, n int) int

@@ -17,6 +17,12 @@ DATA others<>+0(SB)/8, $0x0000000000000001
 DATA others<>+8(SB)/8, $0x00000d7c00000000
 GLOBL others<>(SB), RODATA|NOPTR, $16
 
+// By the low half of a byte: what with that half makes an escape behind a
+// backslash in JSON, but for \b, \r and \u.
+DATA escapes<>+0(SB)/8, $0x0066007400220001
+DATA escapes<>+8(SB)/8, $0x2f6e005c00000000
+GLOBL escapes<>(SB), RODATA|NOPTR, $16
+
 // The parts of a Head: what is kept of a line's bytes, and what is added to the
 // number of bits in its blanks so that HeadBlank and HeadDeep are set by it.
 DATA parts<>+0(SB)/8, $0xff
@@ -434,5 +440,59 @@ counted:
 found:
 	SUBQ DI, R9
 	MOVQ R9, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// ODD puts into y which of the 32 bytes at off(SI) are not surely text of a JSON
+// string. What a backslash stands in front of surely is in Y3.
+#define ODD(off, y) \
+	VMOVDQU off(SI), Y0; \
+	VPCMPEQB (off-1)(SI), Y6, Y2; \
+	VPCMPEQB (off-2)(SI), Y6, Y3; \
+	VPAND Y2, Y3, y; \
+	VPANDN Y2, Y3, Y3; \
+	VPCMPEQB Y0, Y5, Y2; \
+	VPANDN Y2, Y3, Y2; \
+	VPOR Y2, y, y; \
+	VPSHUFB Y0, Y8, Y2; \
+	VPCMPEQB Y0, Y2, Y2; \
+	VPANDN Y3, Y2, Y2; \
+	VPOR Y2, y, y; \
+	VPMINUB Y0, Y7, Y2; \
+	VPCMPEQB Y0, Y2, Y2; \
+	VPOR Y2, y, y
+
+// func textAVX2(b *byte, n int) int
+TEXT ·textAVX2(SB), NOSPLIT, $0-24
+	MOVQ b+0(FP), DI
+	MOVQ n+8(FP), CX
+	LEAQ 2(DI), SI
+	BYTES(0x22, X5, Y5)
+	BYTES(0x5c, X6, Y6)
+	BYTES(0x1f, X7, Y7)
+	VBROADCASTI128 escapes<>(SB), Y8
+
+block:
+	ODD(0, Y1)
+	ODD(32, Y4)
+	VPOR Y1, Y4, Y2
+	VPTEST Y2, Y2
+	JNZ odd
+	ADDQ $64, SI
+	DECQ CX
+	JNZ block
+	JMP done
+
+odd:
+	VPMOVMSKB Y1, AX
+	VPMOVMSKB Y4, BX
+	SHLQ $32, BX
+	ORQ BX, AX
+	BSFQ AX, AX
+	ADDQ AX, SI
+
+done:
+	SUBQ DI, SI
+	MOVQ SI, ret+16(FP)
 	VZEROUPPER
 	RET

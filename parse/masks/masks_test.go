@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/cpu"
 )
 
 // letters are what may follow a '<' here.
@@ -320,5 +322,58 @@ func TestFits(t *testing.T) {
 				t.Fatalf("portable %q in %q: %b, want %b", text, b, got, want)
 			}
 		}
+	}
+}
+
+// checkText compares Text with what may be said of each byte of b: where an escape
+// or the string ends, and what is none of it.
+func checkText(t *testing.T, b []byte) {
+	t.Helper()
+	whole, end := []int{0}, len(b) // where no escape has begun
+	for i := 0; i < len(b); {
+		n := 1
+		switch {
+		case b[i] < 0x20 || b[i] == '"':
+			n = 0
+		case b[i] != '\\':
+		case i+1 < len(b) && strings.IndexByte(`"\/bfnrt`, b[i+1]) >= 0:
+			n = 2
+		case i+5 < len(b) && b[i+1] == 'u':
+			n = 2 // its digits are text as well
+		default:
+			n = 0
+		}
+		if n == 0 {
+			end = i
+			break
+		}
+		i += n
+		whole = append(whole, i)
+	}
+	n := Text(b)
+	if n < 2 || n > end || !slices.Contains(whole, n) {
+		t.Fatalf("%q: %d bytes are text, want at most %d", b, n, end)
+	}
+}
+
+func TestText(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	long := 0
+	for range 30000 {
+		b := []byte("ab")
+		for n := r.IntN(300); len(b) < n; {
+			piece := []string{"a", "word", `\n`, `\"`, `\/`, `\t`, "é"}[r.IntN(7)]
+			if r.IntN(100) == 0 {
+				piece = []string{`\\`, `\`, "\"", "\x1f", `\r`, `\x`, `\u00e9`}[r.IntN(7)]
+			}
+			b = append(b, piece...)
+		}
+		checkText(t, b)
+		if Text(b) > 66 {
+			long++
+		}
+	}
+	if cpu.X86.HasAVX2 && long < 3000 {
+		t.Errorf("of 30000 texts %d were looked at in long steps", long)
 	}
 }
