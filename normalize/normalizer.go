@@ -171,7 +171,7 @@ func (n *Normalizer) Artifact(a *parse.Artifact) {
 		return
 	}
 	n.counts.Artifacts++
-	tags, violations := ArtifactTags(a.Tags, a.More)
+	tags, violations := ArtifactTags(a.Tags, a.NotStrings, a.More)
 	if len(violations) > 0 {
 		tags = a.Tags
 	}

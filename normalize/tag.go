@@ -16,16 +16,30 @@ const (
 // it: exact repeats are dropped, first occurrence kept; each is 1 to 64 bytes of
 // lowercase [a-z0-9._:/#-]; at most 32 distinct ones. Nothing is rewritten. The
 // violations are all there are, at most one a distinct tag, and then that of the
-// list; one of them rejects the list, and clean is nil. More says that the list
-// goes on behind tags, which are all that is looked at of one that is too long.
-func ArtifactTags(tags []string, more bool) (clean []string, violations []Violation) {
+// list; one of them rejects the list, and clean is nil. NotStrings are the indices,
+// in their order, of what is no tag whatever it says. More says that the list goes
+// on behind tags, which are all that is looked at of one that is too long.
+func ArtifactTags(tags []string, notStrings []int, more bool) (clean []string, violations []Violation) {
 	clean = []string{}
+	alien := func(before int) {
+		for ; len(notStrings) > 0 && notStrings[0] < before; notStrings = notStrings[1:] {
+			violations = append(violations, Violation{
+				Field: fmt.Sprintf("tags[%d]", notStrings[0]), Reason: "invalid_format",
+				Message: fmt.Sprintf("tag %d of the list is not a string", notStrings[0]),
+			})
+		}
+	}
 	for i, tag := range distinct(tags) {
+		alien(i)
+		if len(notStrings) > 0 && notStrings[0] == i {
+			continue
+		}
 		if v, ok := checkTag(i, tag); !ok {
 			violations = append(violations, v)
 		}
 		clean = append(clean, tag)
 	}
+	alien(len(tags))
 	if len(clean) > MaxArtifactTags || more {
 		v := Violation{
 			Field: "tags", Reason: "too_many", Limit: MaxArtifactTags, Unit: "tags",

@@ -67,7 +67,7 @@ func TestArtifactTags(t *testing.T) {
 	}
 	for _, tt := range tests {
 		given := slices.Clone(tt.tags)
-		clean, v := ArtifactTags(tt.tags, false)
+		clean, v := ArtifactTags(tt.tags, nil, false)
 		if got := violations(v); got != tt.want {
 			t.Errorf("%s: violations\n%swant\n%s", tt.name, got, tt.want)
 		}

@@ -118,7 +118,10 @@ type Artifact struct {
 	// Tags are as given, unchecked: the first 4096 bytes of each, and of the list
 	// at most the first 4096 or 256 KiB. More says that it goes on.
 	Tags []string
-	More bool
+	// NotStrings are the indices in Tags of what is no string but another value of
+	// JSON, and stands there as it is written.
+	NotStrings []int
+	More       bool
 }
 
 // A Skip is something that looked like a signal and is none.

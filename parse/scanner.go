@@ -807,7 +807,8 @@ func (s *sink) Artifact(p *transcript.Part, tool, title string, tags transcript.
 		title = title[:n]
 	}
 	if p.Wanted {
-		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title, Tags: tags.Tags, More: tags.More})
+		s.h.Artifact(&Artifact{Pos: pos(p), Origin: origin(p), Tool: tool, Title: title,
+			Tags: tags.Tags, NotStrings: tags.NotStrings, More: tags.More})
 	}
 }
 

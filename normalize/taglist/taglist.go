@@ -49,7 +49,7 @@ func Check(tags []string, convention string) Validation {
 }
 
 func check(l transcript.TagList, convention string) Validation {
-	clean, violations := normalize.ArtifactTags(l.Tags, l.More)
+	clean, violations := normalize.ArtifactTags(l.Tags, l.NotStrings, l.More)
 	if lint := conventions[convention]; lint != nil {
 		violations = append(violations, lint(l.Tags)...)
 	}
@@ -68,13 +68,8 @@ func Line(line []byte, convention string) (v Validation, ok bool) {
 		return Validation{}, false
 	}
 	if err != nil {
-		field := "tags"
-		var bad *notStringError
-		if errors.As(err, &bad) {
-			field = fmt.Sprintf("tags[%d]", bad.Index)
-		}
 		return Validation{Violations: []normalize.Violation{{
-			Field: field, Reason: "invalid_format", Message: err.Error(),
+			Field: "tags", Reason: "invalid_format", Message: err.Error(),
 		}}}, true
 	}
 	return check(l, convention), true
@@ -82,14 +77,6 @@ func Line(line []byte, convention string) (v Validation, ok bool) {
 
 // errBlank is parse's error for a blank line, which holds no list.
 var errBlank = errors.New("a blank line")
-
-// A notStringError is parse's error for a JSON list with something in it that
-// is not a string.
-type notStringError struct{ Index int }
-
-func (e *notStringError) Error() string {
-	return fmt.Sprintf("tag %d of the list is not a string", e.Index)
-}
 
 // parse reads the list on one line: a JSON array of strings, an event with its
 // data.tags, or comma-separated text, in which blanks around an item are part of
@@ -107,7 +94,8 @@ func parse(line []byte) (l transcript.TagList, err error) {
 			return l, fmt.Errorf("not valid JSON: %w", json.Unmarshal(trimmed, new(json.RawMessage)))
 		}
 		if c == '[' {
-			return l, addArray(&l, trimmed)
+			l.AddArray(trimmed)
+			return l, nil
 		}
 		return l, addEvent(&l, trimmed)
 	}
@@ -119,26 +107,13 @@ func parse(line []byte) (l transcript.TagList, err error) {
 	return l, nil
 }
 
-// addArray adds what stands in v, which is valid JSON.
-func addArray(l *transcript.TagList, v jsonrec.Value) error {
-	for i, e := 0, v.Elements(); e.Next(); i++ {
-		if !e.Value.IsString() {
-			return &notStringError{i}
-		}
-		if !l.AddJSON(e.Value) {
-			break
-		}
-	}
-	return nil
-}
-
 // addEvent adds the tags of v, which is valid JSON.
 func addEvent(l *transcript.TagList, v jsonrec.Value) error {
 	// Any event with data.tags has a list; one of another kind without is none.
 	tags := v.Get("data").Get("tags")
 	switch {
 	case tags.IsArray():
-		return addArray(l, tags)
+		l.AddArray(tags)
 	case len(tags) > 0 && string(tags) != "null":
 		return errors.New("data.tags is not a list")
 	case !v.Get("kind").Is("artifact.created"):

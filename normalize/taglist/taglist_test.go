@@ -44,6 +44,8 @@ func TestLine(t *testing.T) {
 		{name: "escapes in an array", line: `["\u0061", "lane\u003am"]`, tags: []string{"a", "lane:m"}},
 		{name: "number in an array", line: `["a",1]`, violations: "tags[1] invalid_format\n"},
 		{name: "null in an array", line: `[null]`, violations: "tags[0] invalid_format\n"},
+		{name: "every number in an array, and what else is wrong", line: `[1,"X","2",2,"x y",null]`,
+			violations: "tags[0] invalid_format\ntags[1] uppercase x\ntags[3] invalid_format\ntags[4] invalid_charset\ntags[5] invalid_format\n"},
 		{name: "array in an array", line: `[["a"]]`, violations: "tags[0] invalid_format\n"},
 		{name: "broken array", line: `["a",`, violations: "tags invalid_format\n"},
 		{name: "two arrays", line: `["a"] ["b"]`, violations: "tags invalid_format\n"},

@@ -11,8 +11,10 @@ import (
 // bytes.
 type TagList struct {
 	Tags []string
-	More bool // the list goes on
-	size int
+	// NotStrings are the indices in Tags of what is no string in the JSON.
+	NotStrings []int
+	More       bool // the list goes on
+	size       int
 }
 
 const (
@@ -33,11 +35,20 @@ func (l *TagList) Add(tag []byte) bool {
 	return true
 }
 
-// AddJSON is Add for a JSON value: for what a string says, and anything else as it
-// is written.
-func (l *TagList) AddJSON(v jsonrec.Value) bool {
+// AddArray adds the elements of a JSON array: what a string says, and anything else
+// as it is written.
+func (l *TagList) AddArray(v jsonrec.Value) {
+	for e := v.Elements(); e.Next() && l.addJSON(e.Value); {
+	}
+}
+
+func (l *TagList) addJSON(v jsonrec.Value) bool {
 	if !v.IsString() {
-		return l.Add(v)
+		ok := l.Add(v)
+		if ok {
+			l.NotStrings = append(l.NotStrings, len(l.Tags)-1)
+		}
+		return ok
 	}
 	var tag []byte
 	var room [256]byte

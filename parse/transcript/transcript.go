@@ -575,8 +575,7 @@ func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 		return
 	}
 	tags := TagList{Tags: []string{}}
-	for e := list.Elements(); e.Next() && tags.AddJSON(e.Value); {
-	}
+	tags.AddArray(list)
 	o.role = Assistant
 	if !id.Empty() {
 		o.rows = false // another id is another call, in whichever row
