@@ -185,7 +185,7 @@ func (a *app) execute(args []string) error {
 			name = args[0]
 		} else if err := misspelled(args[0]); err != nil {
 			return err
-		} else if slices.ContainsFunc(args, func(arg string) bool { return arg == "-h" || arg == "--help" }) {
+		} else if i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains([]string{"-h", "--help", "--"}, arg) }); i >= 0 && args[i] != "--" {
 			name = ""
 		}
 	}

@@ -246,7 +246,8 @@ func placeholder(f *kong.Flag) string {
 }
 
 // Permute moves the flags of a command's arguments before the others, as GNU's
-// getopt does: kong takes no flag between two FILEs. What follows -- stays.
+// getopt does: kong takes no flag between two FILEs, and no -- behind one. What
+// follows -- is no flag.
 func Permute(node *kong.Node, args []string) []string {
 	var flags, others []string
 	mixed := false
@@ -254,6 +255,7 @@ func Permute(node *kong.Node, args []string) []string {
 		arg := args[i]
 		if arg == "--" {
 			others = append(others, args[i+1:]...)
+			mixed = true
 			break
 		}
 		if len(arg) < 2 || arg[0] != '-' {

@@ -236,7 +236,10 @@ func TestPermute(t *testing.T) {
 		{"a --mode", "--mode -- a"},
 		{"a --unknown b", "--unknown -- a b"},
 		{"a --quiet -- --mode -n", "--quiet -- a --mode -n"},
-		{"a -- --quiet", "a -- --quiet"},
+		{"a -- --quiet", "-- a --quiet"},
+		{"-- a --quiet", "-- a --quiet"},
+		{"--quiet -- -- a", "--quiet -- -- a"},
+		{"a --", "-- a"},
 	} {
 		if got := strings.Join(Permute(node, strings.Fields(c.args)), " "); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.args, got, c.want)
