@@ -218,22 +218,25 @@ func (a *app) execute(args []string) error {
 	return ctx.Run()
 }
 
-// once refuses a flag that is there twice of which only the last would count, or
-// that is empty as where a variable was not set, where that would go unseen: a
-// condition that is not asked for, or events that go elsewhere. Such a flag has
-// the tag once.
+// once refuses a flag that is there twice of which only the last would count, where
+// that would go unseen: a condition that is not asked for, or events that go
+// elsewhere. Such a flag has the tag once. No flag may be empty, as where a variable
+// was not set: it would be as if it were not there.
 func once(ctx *kong.Context) error {
 	seen := make(map[*kong.Flag]bool)
 	for _, p := range ctx.Path {
-		switch f := p.Flag; {
-		case f == nil || !f.Tag.Has("once"):
-		case seen[f]:
-			return usage.Errorf("%s: --%s is given twice: give it once", ctx.Selected().Name, f.Name)
-		case f.Target.Kind() == reflect.String && f.Target.String() == "":
-			return usage.Errorf("%s: --%s is empty: give it a %s", ctx.Selected().Name, f.Name, f.PlaceHolder)
-		default:
-			seen[f] = true
+		f := p.Flag
+		if f == nil {
+			continue
 		}
+		values, _ := f.Target.Interface().([]string)
+		switch {
+		case f.Tag.Has("once") && seen[f]:
+			return usage.Errorf("%s: --%s is given twice: give it once", ctx.Selected().Name, f.Name)
+		case f.Target.Kind() == reflect.String && f.Target.String() == "", slices.Contains(values, ""):
+			return usage.Errorf("%s: --%s is empty: want --%[2]s=%s", ctx.Selected().Name, f.Name, f.PlaceHolder)
+		}
+		seen[f] = true
 	}
 	return nil
 }
@@ -423,12 +426,23 @@ func version() (v, date string) {
 // grouped by the command whose help explains them.
 type scanFlags struct {
 	From        string   `enum:"auto,text,claude,codex,opencode,gemini,cursor,copilot,goose" default:"auto" placeholder:"FORMAT" help:"Do not detect: text, claude, codex, opencode, gemini, cursor, copilot or goose."`
-	Role        []string `enum:"assistant,tool,user,thinking,system" placeholder:"ROLE" help:"Whose text: assistant, tool, user, thinking, system."`
+	Role        words    `enum:"assistant,tool,user,thinking,system" placeholder:"ROLE" help:"Whose text: assistant, tool, user, thinking, system."`
 	Code        string   `enum:"skip,strict,emit" default:"skip" placeholder:"HOW" help:"In code: skip, strict (wrapped blocks too), emit."`
 	Namespace   []string `sep:"none" placeholder:"NAME" help:"Know a namespace besides jackin and multicode."`
 	StripPrefix []string `sep:"none" placeholder:"RE" help:"Take what RE matches off the start of each line."`
 	MaxRecord   int      `default:"16777216" placeholder:"BYTES" help:"Skip transcript records that are larger (16 MiB)."`
 	All         bool     `help:"Show repeated tags too, marked."`
+}
+
+// words are a flag's values between commas. Kong's own list loses an empty one at
+// its end.
+type words []string
+
+func (w *words) Decode(ctx *kong.DecodeContext) error {
+	var s string
+	err := ctx.Scan.PopValueInto("list", &s)
+	*w = append(*w, strings.Split(s, ",")...)
+	return err
 }
 
 // tagFlag is apart from scanFlags because gate's --tag is another.
@@ -842,7 +856,7 @@ func (c *snapshotCmd) Run(a *app, ctx *kong.Context) error {
 }
 
 type gateCmd struct {
-	Require       []string `placeholder:"STATUS" help:"The status that passes, or any: COMPLETE, if not given."`
+	Require       []string `sep:"none" placeholder:"STATUS" help:"The status that passes, or any: COMPLETE, if not given."`
 	ExitReady     bool     `help:"Require EXIT_READY: true."`
 	MinConfidence string   `once:"" placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
 	MaxFailed     *int     `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
