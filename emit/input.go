@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"tagscan/parse/jsonrec"
 )
 
 // ScanHint is what a command that reads events says of the first line of its
@@ -12,6 +14,8 @@ import (
 func ScanHint(line []byte, object bool) string {
 	line = bytes.TrimSpace(line)
 	switch {
+	case object && jsonrec.Value(line).Get("type").Is("artifact.created"):
+		return "the input is no event of Cairn's, which has artifact.created as its kind, not as its type"
 	case object && isRecord(line):
 		return "the input looks like an agent's transcript; use --scan to read its events"
 	case object:

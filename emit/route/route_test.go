@@ -88,6 +88,8 @@ func TestRun(t *testing.T) {
 		{"text, quiet", Options{File: dropDefault, Quiet: true}, []string{`I am done.`}, nil, "tagscan: line 1 is not a JSON object\n", exit.IO},
 		{"a transcript", Options{File: dropDefault}, []string{`{"type":"system","subtype":"init","session_id":"s"}`, `{"type":"assistant"}`}, nil,
 			"tagscan: the input looks like an agent's transcript; use --scan to read its events\n", exit.OK},
+		{"an event of Cairn's by its type", Options{Pack: "handoff"}, []string{`{"type":"artifact.created","data":{"tags":["handoff"]}}`}, nil,
+			"tagscan: the input is no event of Cairn's, which has artifact.created as its kind, not as its type\n", exit.OK},
 		{"events of a transcript", Options{File: dropDefault, Scan: true}, []string{`{"type":"assistant","message":{}}`}, nil, "", exit.OK},
 		{"nothing", Options{File: rules}, nil, nil, "", exit.OK},
 		{"verified", Options{Pack: "handoff", Verified: true}, []string{`{"type":"artifact","tags":["handoff","lane:s"]}`},
