@@ -18,7 +18,7 @@ func ScanHint(line []byte, object bool) string {
 		return "the input is no event of Cairn's, which has artifact.created as its kind, not as its type"
 	case object && isRecord(line):
 		return "the input looks like an agent's transcript; use --scan to read its events"
-	case object:
+	case object, string(line) == LongLine:
 		return ""
 	case string(line) == "{" || string(line) == "[":
 		return "the input is JSON over many lines; jq -c . puts an event on one, and --scan reads a transcript"
@@ -50,11 +50,37 @@ func isRecord(line []byte) bool {
 	return object("data") && strings.Contains(kind, ".") || m["role"] != nil && m["content"] != nil
 }
 
-// BadLines says how many lines of an input were no events, of which the first is
-// line number first.
-func BadLines(n, first int64) string {
-	if n == 1 {
-		return fmt.Sprintf("line %d is not a JSON object", first)
+// MaxLine is the longest line, in bytes, that is taken for an event. LongLine
+// stands for one that is longer, which is not kept: it is no JSON object.
+const (
+	MaxLine  = 16 << 20
+	LongLine = "\x00too long"
+)
+
+// BadLines are the lines of an input that were no events.
+type BadLines struct {
+	N     int64 // how many
+	first int64
+	long  bool // one of them was longer than MaxLine
+}
+
+// Add adds line number n.
+func (b *BadLines) Add(line []byte, n int64) {
+	if b.N++; b.N == 1 {
+		b.first = n
 	}
-	return fmt.Sprintf("%d lines are not JSON objects; the first is line %d", n, first)
+	b.long = b.long || string(line) == LongLine
+}
+
+func (b *BadLines) String() string {
+	long := ""
+	switch {
+	case b.N == 1 && b.long:
+		return fmt.Sprintf("line %d is too long for an event: more than %d MiB", b.first, MaxLine>>20)
+	case b.N == 1:
+		return fmt.Sprintf("line %d is not a JSON object", b.first)
+	case b.long:
+		long = fmt.Sprintf(", or too long (more than %d MiB)", MaxLine>>20)
+	}
+	return fmt.Sprintf("%d lines are not JSON objects%s; the first is line %d", b.N, long, b.first)
 }

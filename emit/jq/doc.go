@@ -18,7 +18,11 @@
 // longer than [MaxLine] is no event.
 package jq
 
-import "time"
+import (
+	"time"
+
+	"tagscan/emit"
+)
 
 // The bounds of one evaluation.
 const (
@@ -27,7 +31,7 @@ const (
 	RuleWall = time.Second            // time by the clock of all rules on one event
 
 	// MaxLine is the longest line, in bytes, that is taken for an event.
-	MaxLine = 16 << 20
+	MaxLine = emit.MaxLine
 
 	// maxDepth is how deep an event may be nested, as in encoding/json.
 	maxDepth = 10_000

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"tagscan/emit"
 )
 
 // Rules is a list of expressions to be asked in order, and what they see.
@@ -332,8 +334,7 @@ func (e *engine) add(piece []byte, whole bool) {
 		first = bytes.IndexByte(piece, '\n')
 	}
 	if len(e.pending)-e.whole+first > MaxLine {
-		// What stands for the line is no JSON object either.
-		e.pending = append(e.pending[:e.whole], '!')
+		e.pending = append(e.pending[:e.whole], emit.LongLine...)
 		if !whole {
 			e.long = true
 			return

@@ -182,9 +182,10 @@ func TestLongLines(t *testing.T) {
 	}{
 		{line(MaxLine) + "\n{\"n\":2}\n", "1\n2\n", ""},
 		{line(MaxLine), "1\n", ""},
-		{line(MaxLine+1) + "\n{\"n\":2}\n", "2\n", "tagscan: line 1 is not a JSON object\n"},
-		{"{\"n\":0}\n" + line(3*MaxLine) + "\n{\"n\":2}", "0\n2\n", "tagscan: line 2 is not a JSON object\n"},
-		{"{\"n\":0}\n" + line(MaxLine+5), "0\n", "tagscan: line 2 is not a JSON object\n"},
+		{line(MaxLine+1) + "\n{\"n\":2}\n", "2\n", "tagscan: line 1 is too long for an event: more than 16 MiB\n"},
+		{"{\"n\":0}\n" + line(3*MaxLine) + "\n{\"n\":2}", "0\n2\n", "tagscan: line 2 is too long for an event: more than 16 MiB\n"},
+		{"{\"n\":0}\n" + line(MaxLine+5), "0\n", "tagscan: line 2 is too long for an event: more than 16 MiB\n"},
+		{line(MaxLine+1) + "\nplain\n", "", "tagscan: 2 lines are not JSON objects, or too long (more than 16 MiB); the first is line 1\n"},
 		{strings.Repeat(line(MaxLine)+"\n", 3) + "{\"n\":2}", "1\n1\n1\n2\n", ""},
 		{strings.Repeat(line(2<<20)+"\n{\"n\":3}\n", 10), strings.Repeat("1\n3\n", 10), ""},
 	} {

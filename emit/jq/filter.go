@@ -28,13 +28,12 @@ type FilterOptions struct {
 //
 // A failing expression is said on errw, and the next event is read.
 type Filter struct {
-	e       *engine
-	out     *bufio.Writer
-	errw    io.Writer
-	flag    string
-	bad     int64 // lines that are no JSON objects
-	badLine int64 // the first of them
-	faults  int64
+	e      *engine
+	out    *bufio.Writer
+	errw   io.Writer
+	flag   string
+	bad    emit.BadLines
+	faults int64
 }
 
 // NewFilter starts a Filter that writes to out. An error of the expression is an
@@ -85,13 +84,13 @@ func (f *Filter) Close() error {
 	if err := f.e.Close(); err != nil {
 		return exit.With(exit.IO, err)
 	}
-	if f.bad > 0 {
-		fmt.Fprintln(f.errw, "tagscan: "+emit.BadLines(f.bad, f.badLine))
+	if f.bad.N > 0 {
+		fmt.Fprintf(f.errw, "tagscan: %s\n", &f.bad)
 	}
 	switch {
 	case f.faults > 0:
 		return exit.With(exit.Fault, nil)
-	case f.bad > 0:
+	case f.bad.N > 0:
 		return exit.With(exit.IO, nil)
 	}
 	return nil
@@ -110,9 +109,7 @@ func (f *filterSink) flush() error { return f.out.Flush() }
 func (f *filterSink) answer(event []byte, n int64, a *Answer) error {
 	switch a.Kind {
 	case Bad:
-		if f.bad++; f.bad == 1 {
-			f.badLine = n
-		}
+		f.bad.Add(event, n)
 	case Fault:
 		f.faults++
 		// What came out before belongs before the message.

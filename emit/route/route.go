@@ -305,8 +305,7 @@ type ruleRouter struct {
 
 	line    bytes.Buffer // one for a file
 	started bool         // a line that is not blank has been seen
-	bad     int64        // lines that are no JSON objects
-	badLine int64        // the first of them
+	bad     emit.BadLines
 	faults  int64
 }
 
@@ -360,9 +359,7 @@ func (r *ruleRouter) answer(event []byte, n int64, a *jq.Answer) error {
 	}
 	switch a.Kind {
 	case jq.Bad:
-		if r.bad++; r.bad == 1 {
-			r.badLine = n
-		}
+		r.bad.Add(event, n)
 		return nil
 	case jq.Match:
 		return r.send(event, a, &r.rules.Rules[a.Rule].Action, r.matched[a.Rule])
@@ -451,8 +448,8 @@ func (r *ruleRouter) Close() error {
 			err = e
 		}
 	}
-	if r.bad > 0 {
-		fmt.Fprintln(r.errw, "tagscan: "+emit.BadLines(r.bad, r.badLine))
+	if r.bad.N > 0 {
+		fmt.Fprintf(r.errw, "tagscan: %s\n", &r.bad)
 	}
 	if r.faults > 1 { // the first has been said
 		fmt.Fprintf(r.errw, "tagscan: %d events could not be routed\n", r.faults)
@@ -462,7 +459,7 @@ func (r *ruleRouter) Close() error {
 		return exit.With(exit.Fault, err)
 	case err != nil:
 		return exit.With(exit.IO, err)
-	case r.bad > 0:
+	case r.bad.N > 0:
 		return exit.With(exit.IO, nil)
 	}
 	return nil

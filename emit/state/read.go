@@ -16,7 +16,7 @@ import (
 // maxLine bounds a line of input, in bytes: a longer one is passed over and
 // counted with those that are no JSON objects. It is a variable so that tests
 // can make it small.
-var maxLine = 16 << 20
+var maxLine = emit.MaxLine
 
 // A reader takes the JSON objects out of an NDJSON stream. Blank lines are
 // passed over; every other line that is not a JSON object is counted.
@@ -25,10 +25,9 @@ type reader struct {
 	buf  []byte // a line that is longer than br's buffer
 	line int    // the number of the line read last, from 1
 
-	bad      int
-	firstBad int
-	begun    bool   // the first line that is not blank was seen
-	hint     string // of the first line that is not blank
+	bad   emit.BadLines
+	begun bool   // the first line that is not blank was seen
+	hint  string // of the first line that is not blank
 }
 
 func newReader(r io.Reader) *reader {
@@ -57,18 +56,13 @@ func (r *reader) next() ([]byte, error) {
 			if object {
 				return line, nil
 			}
-			if r.bad++; r.bad == 1 {
-				r.firstBad = r.line
-			}
+			r.bad.Add(line, int64(r.line))
 		}
 		if err == io.EOF {
 			return nil, io.EOF
 		}
 	}
 }
-
-// tooLong stands for a line beyond maxLine, which is not kept.
-var tooLong = []byte("too long")
 
 // readLine returns the next line without its '\n'; io.EOF comes with what
 // follows the last line end. The error of a failed read comes alone.
@@ -90,7 +84,7 @@ func (r *reader) readLine() ([]byte, error) {
 		}
 	}
 	if long {
-		return tooLong, err
+		return []byte(emit.LongLine), err
 	}
 	return bytes.TrimSuffix(r.buf, []byte("\n")), err
 }
@@ -112,10 +106,10 @@ func (r *reader) report(w io.Writer, command string, quiet bool) int {
 	if r.hint != "" && !quiet {
 		say(w, "%s: %s", command, r.hint)
 	}
-	if r.bad == 0 {
+	if r.bad.N == 0 {
 		return exit.OK
 	}
-	say(w, "%s: %s", command, emit.BadLines(int64(r.bad), int64(r.firstBad)))
+	say(w, "%s: %s", command, &r.bad)
 	return exit.IO
 }
 

@@ -299,7 +299,7 @@ func TestSnapshotBadInput(t *testing.T) {
 			"tagscan: snapshot: the input is JSON over many lines; jq -c . puts an event on one, and --scan reads a transcript\n" +
 				"tagscan: snapshot: 4 lines are not JSON objects; the first is line 2\n", exit.IO, pull(1)},
 		{"a line too long", tag("pr", pull(1)) + long + tag("pr", pull(2)),
-			"tagscan: snapshot: line 2 is not a JSON object\n", exit.IO, pull(1) + " " + pull(2)},
+			"tagscan: snapshot: line 2 is too long for an event: more than 16 MiB\n", exit.IO, pull(1) + " " + pull(2)},
 		{"a line just short enough", tag("pr", pull(1)) + `{"x":"` + strings.Repeat("y", 100<<10-8) + "\"}\n", "", 0, pull(1)},
 		{"a transcript", `{"type":"assistant","message":{"content":[]},"session_id":"s"}` + "\n",
 			"tagscan: snapshot: the input looks like an agent's transcript; use --scan to read its events\n", 0, ""},
