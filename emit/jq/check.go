@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
+
+	"tagscan/emit/term"
 )
 
 // An ExprError says what is wrong with an expression, and where.
@@ -49,28 +51,16 @@ func (e *ExprError) Excerpt(indent string) string {
 	if lead == "" && strings.HasPrefix(strings.TrimSpace(line), "::") {
 		lead = "| " // else, in a CI job's log, it is a workflow command
 	}
-	var pad strings.Builder
-	for range lead {
-		pad.WriteByte(' ')
+	// Tabs stay, and are above the caret, too.
+	shown := strings.Split(line, "\t")
+	for i, part := range shown {
+		shown[i] = term.Safe(part)
 	}
-	for _, r := range line[:at] {
-		if r == '\t' {
-			pad.WriteByte('\t')
-		} else {
-			pad.WriteByte(' ')
-		}
+	pad := strings.Split(lead+line[:at], "\t")
+	for i, part := range pad {
+		pad[i] = strings.Repeat(" ", term.Width(term.Safe(part)))
 	}
-	return indent + lead + visible(line) + tail + "\n" + indent + pad.String() + "^"
-}
-
-// visible shows what could play tricks on a terminal as '?', a column each.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && unprintable(r) {
-			return '?'
-		}
-		return r
-	}, s)
+	return indent + lead + strings.Join(shown, "\t") + tail + "\n" + indent + strings.Join(pad, "\t") + "^"
 }
 
 // refused are the functions that reach out of the event: into the environment,

@@ -74,7 +74,8 @@ func TestExcerpt(t *testing.T) {
 		{"\t| foo", `unexpected token "|"`, "  \t| foo\n  \t^"},
 		{`.` + long + ` | foo | .` + long, `function not defined: foo/0`, "  …" + strings.Repeat("a", 45) + " | foo | ." + strings.Repeat("a", 17) + "…\n   " + strings.Repeat(" ", 48) + "^"},
 		{"1 |\n ::error::x", `unexpected token ":"`, "  |  ::error::x\n     ^"},
-		{"1 | \x1b[31m", `unexpected token "\u001b"`, "  1 | ?[31m\n      ^"},
+		{"1 | \x1b[31m", `unexpected token "\u001b"`, "  1 | \\x1b[31m\n      ^"},
+		{"\"\u202e\t日\" | foo", `function not defined: foo/0`, "  \"\\u202e\t日\" | foo\n         \t      ^"},
 		{`"foo" | "\(1 | foo)"`, `function not defined: foo/0`, "  \"foo\" | \"\\(1 | foo)\"\n                 ^"},
 		{``, `missing query (try ".")`, ""},
 	} {

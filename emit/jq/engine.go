@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tagscan/emit"
+	"tagscan/emit/term"
 )
 
 // Rules is a list of expressions to be asked in order, and what they see.
@@ -286,7 +287,7 @@ func (p *process) outOfMemory() bool {
 // reason is how the worker ended, in one line.
 func (p *process) reason() string {
 	if s, _, _ := strings.Cut(p.said.b.String(), "\n"); s != "" {
-		return visible(s)
+		return term.Safe(s)
 	}
 	return p.cmd.ProcessState.String()
 }

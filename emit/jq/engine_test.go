@@ -41,7 +41,7 @@ func TestFilter(t *testing.T) {
 		{`.n, ("x" * 1e9)`, `{"n":1}` + "\n" + `{"n":2}`, "1\n2\n", "tagscan: expression: line 1: budget_exhausted: needs too much memory\ntagscan: expression: line 2: budget_exhausted: needs too much memory\n", exit.Fault},
 		{`.n, last(range(1e12))`, `{"n":1}` + "\n" + `{"n":2}`, "1\n2\n", "tagscan: expression: line 1: timeout: took too long\ntagscan: expression: line 2: timeout: took too long\n", exit.Fault},
 		{`.n + 1`, "{\"n\":1}\n{\"n\":\"x\\u001b[2J\\n\"}\n{\"n\":2}\nbad\n", "2\n3\n", "tagscan: expression: line 2: error: cannot add: string (\"x\\u001b[2J\\n\") and number (1)\ntagscan: line 4 is not a JSON object\n", exit.Fault},
-		{`error("\u001b]0;x")`, `{}`, "", "tagscan: expression: line 1: error: ?]0;x\n", exit.Fault},
+		{`error("\u001b]0;x")`, `{}`, "", "tagscan: expression: line 1: error: \\x1b]0;x\n", exit.Fault},
 		{`foo`, `{}`, "", "expression: function not defined: foo/0\n    foo\n    ^", exit.Usage},
 		{`$params`, `{}`, "", "expression: variable not defined: $params\n    $params\n    ^", exit.Usage},
 		{`env`, `{}`, "", "expression: env is not allowed\n    env\n    ^", exit.Usage},

@@ -10,6 +10,7 @@ import (
 
 	"tagscan/emit"
 	"tagscan/emit/exit"
+	"tagscan/emit/term"
 )
 
 // FilterOptions are the options of a Filter.
@@ -132,7 +133,7 @@ func place(event []byte, n int64) string {
 	}
 	where := fmt.Sprintf("line %d", at.Line)
 	if at.File != "" {
-		where = visible(at.File) + ": " + where
+		where = term.Safe(at.File) + ": " + where
 	}
 	return where
 }

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"tagscan/emit/term"
 )
 
 // workerArg is the hidden first argument that makes the binary a worker.
@@ -380,7 +382,7 @@ func message(err error) (msg string) {
 	if len(msg) > limit {
 		msg = strings.ToValidUTF8(msg[:limit], "") + "…"
 	}
-	return visible(strings.ReplaceAll(msg, "\n", " "))
+	return term.Safe(strings.ReplaceAll(msg, "\n", " "))
 }
 
 // filter puts out what the expression makes of the event of a line.
