@@ -50,6 +50,9 @@ func isRecord(line []byte) bool {
 	return object("data") && strings.Contains(kind, ".") || m["role"] != nil && m["content"] != nil
 }
 
+// TrimBOM takes off a byte order mark, with which some editors begin a file.
+func TrimBOM(line []byte) []byte { return bytes.TrimPrefix(line, []byte("\uFEFF")) }
+
 // MaxLine is the longest line, in bytes, that is taken for an event. LongLine
 // stands for one that is longer, which is not kept: it is no JSON object.
 const (

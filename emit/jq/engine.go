@@ -614,7 +614,7 @@ func (e *engine) ended(a *Answer) error {
 	e.passed, e.skip = 0, 0
 	line, _, _ := bytes.Cut(f.data[f.off:], []byte("\n"))
 	e.lines++
-	if err := e.sink.answer(trimBOM(line), e.lines, a); err != nil {
+	if err := e.sink.answer(emit.TrimBOM(line), e.lines, a); err != nil {
 		return err
 	}
 	f.off += len(line) + 1

@@ -34,7 +34,7 @@ func TestFilter(t *testing.T) {
 		{`limit(0; error)`, `{}`, "", "", exit.OK},
 		{`first(range(1e12))`, `{}`, "0\n", "", exit.OK},
 		{`[.[]]`, "\n \t\n{\"a\":1}\r\n\r\n{\"a\":2}\n\n", "[1]\n[2]\n", "", exit.OK},
-		{`.a`, "\uFEFF{\"a\":1}\n\uFEFF{\"a\":2}\n", "1\n2\n", "", exit.OK},
+		{`.a`, "\uFEFF{\"a\":1}\n\uFEFF{\"a\":2}\n\uFEFF", "1\n2\n", "", exit.OK},
 		{`.a`, "{\"a\":1}\nplain\n[1]\n{\"a\":2}\n{\"a\":3}x\n", "1\n2\n", "tagscan: 3 lines are not JSON objects; the first is line 2\n", exit.IO},
 		{`.a`, "{\"a\":1}\n{\"a\":", "1\n", "tagscan: line 2 is not a JSON object\n", exit.IO},
 		{`.n, error("no")`, `{"n":1}` + "\n" + `{"n":2}`, "1\n2\n", "tagscan: expression: line 1: error: no\ntagscan: expression: line 2: error: no\n", exit.Fault},

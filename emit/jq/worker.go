@@ -18,6 +18,7 @@ import (
 	"time"
 	"unsafe"
 
+	"tagscan/emit"
 	"tagscan/emit/term"
 )
 
@@ -132,7 +133,7 @@ func (w *worker) run() {
 		}
 		for rest := buf; len(rest) > 0; {
 			line, after, _ := bytes.Cut(rest, []byte("\n"))
-			rest = after
+			line, rest = emit.TrimBOM(line), after
 			w.line++
 			w.phase(phaseDecode)
 			if w.job.Filter {
@@ -293,7 +294,7 @@ func appendFault(b []byte, i int, cause byte, msg string) []byte {
 
 // route finds the first rule that matches the event of a line.
 func (w *worker) route(line []byte) {
-	root, route, ok := w.view.decode(&w.dec, trimBOM(line))
+	root, route, ok := w.view.decode(&w.dec, line)
 	w.phase(0)
 	if !ok {
 		w.noEvent(line)
@@ -340,9 +341,6 @@ func (w *worker) route(line []byte) {
 		return binary.AppendUvarint(append(b, recMatch), uint64(decided))
 	})
 }
-
-// trimBOM takes off a byte order mark, with which some editors begin a file.
-func trimBOM(line []byte) []byte { return bytes.TrimPrefix(line, []byte("\uFEFF")) }
 
 func (w *worker) noEvent(line []byte) {
 	if len(bytes.TrimLeft(line, " \t\r")) == 0 {
@@ -391,7 +389,7 @@ func (w *worker) filter(line []byte) {
 	if w.view.want == nil {
 		w.view.raw = make(map[string]any)
 	}
-	_, ok := w.dec.event(trimBOM(line), w.view.want, w.view.raw)
+	_, ok := w.dec.event(line, w.view.want, w.view.raw)
 	w.phase(0)
 	if !ok {
 		w.noEvent(line)

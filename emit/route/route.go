@@ -277,7 +277,7 @@ const maxFirst = 1 << 20
 
 func (r *exprRouter) look() {
 	r.begun = true
-	if line := bytes.TrimSpace(r.first); len(line) <= maxFirst {
+	if line := bytes.TrimSpace(emit.TrimBOM(r.first)); 0 < len(line) && len(line) <= maxFirst {
 		r.opts.hint(r.errw, line, line[0] != '{' || !json.Valid(line))
 	}
 	r.first = nil

@@ -101,6 +101,8 @@ func TestRun(t *testing.T) {
 		{"expression sees the event as it came", Options{Expr: `.source, .artifact, .verified`, HasExpr: true}, []string{`{"source":"x"}`}, []string{"x", "null", "null"}, "", exit.OK},
 		{"expression, transcript", Options{Expr: `.type`, HasExpr: true}, []string{"", ` {"type":"assistant","message":{},"session_id":"s"}`}, []string{"assistant"},
 			"tagscan: the input looks like an agent's transcript; use --scan to read its events\n", exit.OK},
+		{"expression, byte order mark", Options{Expr: `.type`, HasExpr: true}, []string{"\uFEFF" + `{"type":"tag"}`}, []string{"tag"}, "", exit.OK},
+		{"expression, a byte order mark alone", Options{Expr: `.type`, HasExpr: true}, []string{"\uFEFF"}, nil, "", exit.OK},
 		{"expression, text", Options{Expr: `.type`, HasExpr: true}, []string{"words", `{"type":"tag"}`}, []string{"tag"},
 			"tagscan: the input does not begin with an event; use --scan to read a transcript or text\ntagscan: line 1 is not a JSON object\n", exit.IO},
 		{"expression, quiet", Options{Expr: `.type`, HasExpr: true, Quiet: true}, []string{"words"}, nil, "tagscan: line 1 is not a JSON object\n", exit.IO},

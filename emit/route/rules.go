@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"tagscan/emit"
 )
 
 // The limits of a rule file.
@@ -70,7 +72,7 @@ func Load(text []byte) (*Rules, error) {
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("more than %d MiB", maxFile>>20)
 	}
-	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	text = emit.TrimBOM(text)
 	top, err := parseJSON(text)
 	if err != nil {
 		return nil, err

@@ -47,6 +47,7 @@ func (r *reader) next() ([]byte, error) {
 			return nil, err
 		}
 		r.line++
+		line = emit.TrimBOM(line)
 		if len(bytes.TrimSpace(line)) > 0 {
 			object := isObject(line)
 			if !r.begun {

@@ -295,6 +295,7 @@ func TestSnapshotBadInput(t *testing.T) {
 	}{
 		{"no object", tag("pr", pull(1)) + "[1]\n" + tag("pr", pull(2)),
 			"tagscan: snapshot: line 2 is not a JSON object\n", exit.IO, pull(1) + " " + pull(2)},
+		{"byte order marks", "\uFEFF" + tag("pr", pull(1)) + "\uFEFF\n\uFEFF" + tag("pr", pull(2)), "", 0, pull(1) + " " + pull(2)},
 		{"several", "\n{\n" + tag("pr", pull(1)) + "noise\n7\n{\"a\":1}x",
 			"tagscan: snapshot: the input is JSON over many lines; jq -c . puts an event on one, and --scan reads a transcript\n" +
 				"tagscan: snapshot: 4 lines are not JSON objects; the first is line 2\n", exit.IO, pull(1)},

@@ -34,6 +34,9 @@ func Lines(in io.Reader, convention string, sink emit.Sink) error {
 		if err != nil && err != io.EOF && err != errTooLong {
 			return exit.With(exit.IO, fmt.Errorf("reading lists: %w", err))
 		}
+		if n == 1 {
+			line = emit.TrimBOM(line)
+		}
 		var v taglist.Validation
 		ok := true
 		if err == errTooLong {
