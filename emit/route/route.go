@@ -132,6 +132,9 @@ func (o *Options) check() error {
 	if n == 2 && o.HasExpr && isFile(o.Expr) {
 		return usage(fmt.Sprintf("route: %q is not read: the events come on standard input, as in tagscan route … < FILE", clip(o.Expr, 200)))
 	}
+	if o.File == "-" {
+		return usage("-r -: the events come on standard input: name a file for the rules")
+	}
 	if n != 1 {
 		return usage("route: exactly one of -r FILE, --pack NAME and EXPR is needed")
 	}
