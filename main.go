@@ -202,15 +202,13 @@ func (a *app) execute(args []string) error {
 	switch {
 	case errors.Is(err, errDone), errors.As(err, &failed): // of --help and --version
 		return err
-	case err != nil && !explicit:
-		for _, arg := range args {
-			if slices.Contains(commandNames(), arg) {
-				return usage.Errorf("%w; the flags of %s follow it: tagscan %[2]s …", usage.Explain(err), arg)
-			}
-		}
-		fallthrough
 	case err != nil:
-		return usage.Explain(err)
+		err = usage.Explain(err, a.parser("").Model.Node)
+		i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(commandNames(), arg) })
+		if !explicit && i >= 0 {
+			return usage.Errorf("%w; the flags of %s follow it: tagscan %[2]s …", err, args[i])
+		}
+		return err
 	}
 	if err := once(ctx); err != nil {
 		return err

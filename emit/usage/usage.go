@@ -25,8 +25,9 @@ func Errorf(format string, args ...any) error {
 }
 
 // Explain says an error of kong's parser in a line that names the flag or
-// argument and the mend. Its status is [exit.Usage].
-func Explain(err error) error {
+// argument and the mend. Whole is the program with all its commands, of which the
+// parser may know one. Its status is [exit.Usage].
+func Explain(err error, whole *kong.Node) error {
 	var p *kong.ParseError
 	if !errors.As(err, &p) || p.Context == nil {
 		return exit.With(exit.Usage, err)
@@ -42,6 +43,9 @@ func Explain(err error) error {
 	switch {
 	case strings.HasPrefix(msg, "unknown flag "):
 		flag, _, _ := strings.Cut(strings.TrimPrefix(msg, "unknown flag "), ", did you mean")
+		if of := owners(whole, flag); len(of) > 0 {
+			return Errorf("unknown flag %s (it is a flag of %s)", flag, or(of))
+		}
 		if like := Nearest(flag, flags(node)); like != "" {
 			return Errorf("unknown flag %s, did you mean %s?", clip(flag), like)
 		}
@@ -194,6 +198,17 @@ func all(node *kong.Node) (s []*kong.Flag) {
 func flags(node *kong.Node) (s []string) {
 	for _, f := range all(node) {
 		s = append(s, "--"+f.Name)
+	}
+	return s
+}
+
+// owners are the commands below node that have a flag of their own.
+func owners(node *kong.Node, flag string) (s []string) {
+	for _, n := range node.Children {
+		if slices.ContainsFunc(n.Flags, func(f *kong.Flag) bool { return flag == "--"+f.Name || flag == "-"+string(f.Short) }) {
+			s = append(s, n.Path())
+		}
+		s = append(s, owners(n, flag)...)
 	}
 	return s
 }

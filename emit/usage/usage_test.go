@@ -21,14 +21,17 @@ type cmd struct {
 		Size  uint     `group:"other" help:"Explained elsewhere."`
 	} `cmd:"" default:"withargs" help:"Read files."`
 	Stream struct {
-		Scan bool `help:"Read text."`
+		Scan  bool `help:"Read text."`
+		Force bool `help:"Whatever comes."`
 	} `cmd:"" help:"Read a stream."`
 	Store struct {
 		Put struct {
 			Kind  string `arg:"" name:"KIND" enum:"pr,issue" help:"What."`
 			Value string `arg:"" name:"VALUE" help:"How much."`
 		} `cmd:"" help:"Put it."`
-		Get struct{} `cmd:"" help:"Get it."`
+		Get struct {
+			Force bool `help:"Whatever it is."`
+		} `cmd:"" help:"Get it."`
 	} `cmd:"" help:"Keep things."`
 }
 
@@ -43,6 +46,10 @@ func parser(t *testing.T) *kong.Kong {
 // TestExplain has a row for each shape of message that kong gives.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
+		{"--scan", "unknown flag --scan (it is a flag of stream)"},
+		{"stream --max=1", "unknown flag --max (it is a flag of read)"},
+		{"stream -n x", "unknown flag -n (it is a flag of read)"},
+		{"store put --force", "unknown flag --force (it is a flag of stream or store get)"},
 		{"--quite", "unknown flag --quite, did you mean --quiet?"},
 		{"--xyzzy", "unknown flag --xyzzy (see prog read --help)"},
 		{"-z", "unknown flag -z (see prog read --help)"},
@@ -73,7 +80,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: no error", c.args)
 			continue
 		}
-		err = Explain(err)
+		err = Explain(err, parser(t).Model.Node)
 		if got := err.Error(); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.args, got, c.want)
 		}
@@ -82,10 +89,10 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	_, err := parser(t).Parse([]string{"--a\n    b\x1b"})
-	if got, want := Explain(err).Error(), `unknown flag --a\n    b\x1b (see prog read --help)`; got != want {
+	if got, want := Explain(err, parser(t).Model.Node).Error(), `unknown flag --a\n    b\x1b (see prog read --help)`; got != want {
 		t.Errorf("control characters: got %q, want %q", got, want)
 	}
-	if err := Explain(errors.New("as it is")); err.Error() != "as it is" || exit.Status(err) != exit.Usage {
+	if err := Explain(errors.New("as it is"), nil); err.Error() != "as it is" || exit.Status(err) != exit.Usage {
 		t.Errorf("an error that is not kong's: %v", err)
 	}
 }
