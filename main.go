@@ -603,18 +603,26 @@ func (c *scanCmd) files(a *app, sink emit.Sink, o scan.Options) (status int, sta
 	if len(c.Files) == 0 {
 		return 0, stats, a.scan(a.standardInput(), "", sink, o, &stats, hints)
 	}
-	for _, name := range c.Files {
+	for i, name := range c.Files {
 		err := a.file(name, sink, o, &stats, hints)
 		var bad *inputError
 		switch {
 		case errors.As(err, &bad):
 			a.complain(err)
+			if i == 0 && c.JQ == nil && !c.Quiet && errors.Is(err, fs.ErrNotExist) && likeExpr(name) {
+				a.say("an expression goes with -q: tagscan -q EXPR [FILE ...]")
+			}
 			status = exit.IO
 		case err != nil:
 			return status, stats, err
 		}
 	}
 	return status, stats, nil
+}
+
+// likeExpr tells whether what is no file may be meant as an expression.
+func likeExpr(name string) bool {
+	return len(name) > 1 && name[0] == '.' && name[1] != '.' && name[1] != '/' || strings.ContainsAny(name, "|({[\"=")
 }
 
 func (a *app) file(name string, sink emit.Sink, o scan.Options, stats *emit.Stats, hints *emit.Hints) error {
