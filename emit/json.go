@@ -170,10 +170,7 @@ func appendViolation(dst []byte, v *normalize.Violation) []byte {
 	open := len(dst)
 	dst = appendMember(dst, `,"field":`, v.Field)
 	dst = appendMember(dst, `,"reason":`, v.Reason)
-	if v.HasValue {
-		dst = append(dst, `,"value":`...)
-		dst = AppendString(dst, v.Value)
-	}
+	dst = appendMember(dst, `,"value":`, v.Value)
 	if v.Limit != 0 {
 		dst = append(dst, `,"limit":`...)
 		dst = strconv.AppendInt(dst, int64(v.Limit), 10)

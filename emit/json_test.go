@@ -62,7 +62,7 @@ func TestAppendEvent(t *testing.T) {
 			Fields:   []normalize.StatusField{{Name: "status", Value: "DONE"}, {Name: "exit_ready", Value: nil}},
 			Extra:    []normalize.ExtraField{{Key: "PHASE", Value: "2"}, {Key: "EMPTY"}},
 			Violations: []normalize.Violation{
-				{Field: "STATUS", Reason: "unknown_value", Value: "DONE", HasValue: true, Message: "no"},
+				{Field: "STATUS", Reason: "unknown_value", Value: "DONE", Message: "no"},
 				{Reason: "unterminated", Message: "m"},
 				{},
 			},
@@ -84,7 +84,7 @@ func TestAppendEvent(t *testing.T) {
 		}, `{"type":"artifact","tool":"t","tags":["handoff"],"handoff":{},"valid":true,"provenance":"agent","line":1}`},
 		{"an artifact with bad tags", &normalize.Artifact{
 			Tool: "t", Tags: []string{"A", "A"},
-			Violations: []normalize.Violation{{Field: "tags[0]", Reason: "uppercase", Value: "A", HasValue: true, Message: "m", Suggestion: "a"}},
+			Violations: []normalize.Violation{{Field: "tags[0]", Reason: "uppercase", Value: "A", Message: "m", Suggestion: "a"}},
 			Provenance: normalize.Agent, Position: at(1),
 		}, `{"type":"artifact","tool":"t","tags":["A","A"],"valid":false,` +
 			`"violations":[{"field":"tags[0]","reason":"uppercase","value":"A","message":"m","suggestion":"a"}],"provenance":"agent","line":1}`},
@@ -102,14 +102,14 @@ func TestAppendEvent(t *testing.T) {
 		{"an invalid list has no tags", &Validation{
 			Tags: []string{"x"},
 			Violations: []normalize.Violation{
-				{Field: "tags[0]", Reason: "required", HasValue: true, Message: "m"},
+				{Field: "tags[0]", Reason: "required", Message: "m"},
 				{Field: "tags", Reason: "too_many", Limit: 32, Unit: "tags", Message: "n"},
 			},
 			Position: at(4),
-		}, `{"type":"validation","valid":false,"violations":[{"field":"tags[0]","reason":"required","value":"","message":"m"},` +
+		}, `{"type":"validation","valid":false,"violations":[{"field":"tags[0]","reason":"required","message":"m"},` +
 			`{"field":"tags","reason":"too_many","limit":32,"unit":"tags","message":"n"}],"line":4}`},
 		{"a violation with everything", &Validation{Violations: []normalize.Violation{
-			{Field: "f", Reason: "too_long", Value: "v", HasValue: true, Limit: 64, Unit: "bytes", Message: "m", Suggestion: "s"}}},
+			{Field: "f", Reason: "too_long", Value: "v", Limit: 64, Unit: "bytes", Message: "m", Suggestion: "s"}}},
 			`{"type":"validation","valid":false,"violations":[{"field":"f","reason":"too_long","value":"v","limit":64,"unit":"bytes","message":"m","suggestion":"s"}]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -166,7 +166,7 @@ func FuzzAppendEvent(f *testing.F) {
 	f.Add("日本", "", 1<<40)
 	f.Fuzz(func(t *testing.T, a, b string, n int) {
 		pos := normalize.Position{File: a, Pos: parse.Pos{Line: n, Format: b, Role: a, Session: b, Message: a, Agent: b}}
-		violations := []normalize.Violation{{Field: a, Reason: b, Value: a, HasValue: n%2 == 0, Limit: n, Unit: b, Message: a, Suggestion: b}}
+		violations := []normalize.Violation{{Field: a, Reason: b, Value: a, Limit: n, Unit: b, Message: a, Suggestion: b}}
 		for _, tt := range []struct {
 			event normalize.Event
 			want  map[string]any

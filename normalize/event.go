@@ -73,8 +73,7 @@ type Violation struct {
 	Field      string
 	Reason     string
 	Value      string
-	HasValue   bool // Value is shown, even when empty
-	Limit      int  // 0 when there is none
+	Limit      int // 0 when there is none
 	Unit       string
 	Message    string
 	Suggestion string

@@ -156,7 +156,7 @@ func (t *typer) addViolations(b *parse.Block, s *Status) {
 				key = statusKeys[k].key
 			}
 			s.Violations = append(s.Violations, Violation{
-				Field: key, Reason: "duplicate", Value: f.Value, HasValue: true,
+				Field: key, Reason: "duplicate", Value: f.Value,
 				Message: key + " is given more than once; the last one counts",
 			})
 		}
@@ -275,7 +275,7 @@ func checkField(k *statusKey, v string) *Violation {
 	default:
 		return nil
 	}
-	return &Violation{Field: k.key, Value: v, HasValue: true, Reason: reason, Message: message}
+	return &Violation{Field: k.key, Value: v, Reason: reason, Message: message}
 }
 
 // isNull tells whether v is one of the words for nothing.

@@ -42,7 +42,7 @@ func fields(s *Status) string {
 	}
 	for _, v := range s.Violations {
 		fmt.Fprintf(&b, "!%s %s", v.Field, v.Reason)
-		if v.HasValue {
+		if v.Value != "" {
 			fmt.Fprintf(&b, " %q", v.Value)
 		}
 		b.WriteByte('\n')
@@ -140,6 +140,7 @@ recommendation "go on"
 		{name: "repeated twice", in: "TASK: x\nTASK: y\nTASK: x", want: "task \"x\"\n!TASK duplicate \"y\"\n!TASK duplicate \"x\"\n"},
 		{name: "the value that lost is not checked", in: "STATUS: bad\nSTATUS: FAILED", want: "status \"FAILED\"\n!STATUS duplicate \"FAILED\"\n"},
 		{name: "the one that won is", in: "STATUS: FAILED\nSTATUS: bad", want: "status \"bad\"\n!STATUS duplicate \"bad\"\n!STATUS unknown_value \"bad\"\n"},
+		{name: "repeated, the last one empty", in: "TASK: x\nTASK:\nSTATUS: FAILED", want: "status \"FAILED\"\ntask null\n!TASK duplicate\n"},
 		{name: "repeated list and count", in: "FILES_MODIFIED: a\nFILES_MODIFIED: 3", want: "files_modified_count 3\n!FILES_MODIFIED duplicate \"3\"\n"},
 		{name: "repeated extra", in: "TASK: x\nMOOD: a\nMOOD: b", want: "task \"x\"\n+MOOD \"b\"\n!MOOD duplicate \"b\"\n"},
 		{name: "one field of two names", in: "EXIT_READY: true\nEXIT_SIGNAL: true", want: "exit_ready true\n"},

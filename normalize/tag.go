@@ -87,7 +87,7 @@ func distinct(tags []string) func(yield func(int, string) bool) {
 
 // checkTag finds the first thing wrong with tag number i of a list.
 func checkTag(i int, tag string) (v Violation, ok bool) {
-	v = Violation{Field: fmt.Sprintf("tags[%d]", i), Value: tag, HasValue: tag != ""}
+	v = Violation{Field: fmt.Sprintf("tags[%d]", i), Value: tag}
 	upper := false
 	for j := 0; j < len(tag) && v.Reason == ""; j++ {
 		switch c := tag[j]; {
@@ -145,7 +145,7 @@ func HandoffConvention(tags []string) (violations []Violation) {
 			if prefix.name != name {
 				continue
 			}
-			v := Violation{Field: fmt.Sprintf("tags[%d]", i), Value: tag, HasValue: true}
+			v := Violation{Field: fmt.Sprintf("tags[%d]", i), Value: tag}
 			switch {
 			case prefix.words != nil && !slices.Contains(prefix.words, value):
 				v.Reason = "unknown_value"

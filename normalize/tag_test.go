@@ -11,7 +11,7 @@ func violations(list []Violation) string {
 	var b strings.Builder
 	for _, v := range list {
 		fmt.Fprintf(&b, "%s %s", v.Field, v.Reason)
-		if v.HasValue {
+		if v.Value != "" {
 			fmt.Fprintf(&b, " %q", v.Value)
 		}
 		if v.Limit != 0 || v.Unit != "" {

@@ -26,7 +26,7 @@ var everywhere = normalize.Position{File: "a.log", Pos: parse.Pos{
 }}
 
 var violations = []normalize.Violation{
-	{Field: "STATUS", Reason: "unknown_value", Value: "", HasValue: true, Message: "m", Suggestion: "s"},
+	{Field: "STATUS", Reason: "unknown_value", Value: "v", Message: "m", Suggestion: "s"},
 	{Reason: "unterminated", Message: "m"},
 	{Field: "tags", Reason: "too_many", Limit: 32, Unit: "tags", Message: "m"},
 }

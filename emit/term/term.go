@@ -547,7 +547,7 @@ func (p *Printer) violations(list []normalize.Violation) {
 			p.put(red, clip(Safe(v.Field), maxLabel))
 			p.pad(1)
 		}
-		if v.HasValue {
+		if v.Value != "" {
 			p.prose(plain, `"`+clip(Safe(v.Value), maxQuote)+`"`)
 			p.put(plain, ": ")
 		}

@@ -183,7 +183,7 @@ b\x1b.log
 				{Name: "files_modified_count", Value: int64(1)}, {Name: "exit_ready", Value: nil}, {Name: "next_steps", Value: "a\tb"}},
 			Extra: []normalize.ExtraField{{Key: "PHASE", Value: "2\x1b[2J"}},
 			Violations: []normalize.Violation{
-				{Field: "STATUS", Reason: "unknown_value", Value: "DO\u202eNE", HasValue: true, Message: "STATUS is not a status", Suggestion: "COMPLETE"},
+				{Field: "STATUS", Reason: "unknown_value", Value: "DO\u202eNE", Message: "STATUS is not a status", Suggestion: "COMPLETE"},
 				{Reason: "unterminated"},
 			},
 			Streak: normalize.Streak{Status: 2, NoProgress: 3}, Code: "fence", Position: at(1),
@@ -205,7 +205,7 @@ b\x1b.log
 		{"artifacts", emit.View{}, []normalize.Event{
 			&normalize.Artifact{Tool: "mcp__cairn__artifact_create", Title: "Order\nnow", Tags: []string{"handoff", "lane:m"}, Position: at(40)},
 			&normalize.Artifact{Tool: "bundle_create", Tags: []string{"Handoff"}, Position: at(41), Violations: []normalize.Violation{
-				{Field: "tags[0]", Reason: "uppercase", Value: "Handoff", HasValue: true, Message: "upper case", Suggestion: "handoff"}}},
+				{Field: "tags[0]", Reason: "uppercase", Value: "Handoff", Message: "upper case", Suggestion: "handoff"}}},
 		}, `
   40  artifact  Order\nnow
       │ tool      mcp__cairn__artifact_create
@@ -232,8 +232,8 @@ b\x1b.log
 			&emit.Validation{Tags: []string{"handoff", "lane:m", "issue:acme/core#42"}},
 			&emit.Validation{},
 			&emit.Validation{Violations: []normalize.Violation{
-				{Field: "tags[1]", Value: "Lane:M", HasValue: true, Message: "upper case", Suggestion: "lane:m"},
-				{Field: "tags[3]", HasValue: true, Message: "empty"},
+				{Field: "tags[1]", Value: "Lane:M", Message: "upper case", Suggestion: "lane:m"},
+				{Field: "tags[3]", Message: "empty"},
 				{Field: "tags", Limit: 32, Unit: "tags", Message: "too many"},
 			}},
 			&emit.Validation{Tags: []string{"a"}, Position: at(7)},
@@ -244,7 +244,7 @@ valid     no tags
 invalid   3 violations
 │ ✗ tags[1] "Lane:M": upper case; did
 │   you mean lane:m?
-│ ✗ tags[3] "": empty
+│ ✗ tags[3] empty
 │ ✗ tags too many
    7  valid     a
 `},
@@ -397,7 +397,7 @@ func FuzzPrinter(f *testing.F) {
 	f.Add("", "z\u0301\u0301\u0301\u0301\u0301\u0301", 20)
 	f.Fuzz(func(t *testing.T, a, b string, width int) {
 		pos := normalize.Position{File: a, Pos: parse.Pos{Line: width, Format: b, Role: a, Session: b, Message: a, Agent: b}}
-		violations := []normalize.Violation{{Field: a, Reason: b, Value: a, HasValue: true, Message: b, Suggestion: a}}
+		violations := []normalize.Violation{{Field: a, Reason: b, Value: a, Message: b, Suggestion: a}}
 		got := show(emit.View{Color: true, Links: true, Width: max(width&0xff, 20)},
 			&normalize.Tag{Kind: "pr", Value: a, Repo: b, Number: "1", Position: pos},
 			&normalize.Tag{Kind: "link", Value: b, Position: pos},
