@@ -227,11 +227,10 @@ func once(ctx *kong.Context) error {
 		if f == nil {
 			continue
 		}
-		values, _ := f.Target.Interface().([]string)
 		switch {
 		case f.Tag.Has("once") && seen[f]:
 			return usage.Errorf("%s: --%s is given twice: give it once", ctx.Selected().Name, f.Name)
-		case f.Target.Kind() == reflect.String && f.Target.String() == "", slices.Contains(values, ""):
+		case hasEmpty(f.Target):
 			return usage.Errorf("%s: --%s is empty: want --%[2]s=%s", ctx.Selected().Name, f.Name, f.PlaceHolder)
 		}
 		seen[f] = true
@@ -430,6 +429,21 @@ type scanFlags struct {
 	StripPrefix []string `sep:"none" placeholder:"RE" help:"Take what RE matches off the start of each line."`
 	MaxRecord   int      `default:"16777216" placeholder:"BYTES" help:"Skip transcript records that are larger (16 MiB)."`
 	All         bool     `help:"Show repeated tags too, marked."`
+}
+
+// hasEmpty says whether the value of a flag is empty, or one of its values.
+func hasEmpty(v reflect.Value) bool {
+	switch {
+	case v.Kind() == reflect.String:
+		return v.String() == ""
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			if hasEmpty(v.Index(i)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // words are a flag's values between commas. Kong's own list loses an empty one at
@@ -862,13 +876,13 @@ func (c *snapshotCmd) Run(a *app, ctx *kong.Context) error {
 }
 
 type gateCmd struct {
-	Require       []string `sep:"none" placeholder:"STATUS" help:"The status that passes, or any: COMPLETE, if not given."`
-	ExitReady     bool     `help:"Require EXIT_READY: true."`
-	MinConfidence string   `once:"" placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
-	MaxFailed     *int     `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
-	MaxNoProgress *int     `placeholder:"N" help:"Fail after more than N without progress in a row."`
-	Agent         string   `placeholder:"ID" help:"Whose reports: the main agent's, an ID's, or any."`
-	Tag           string   `once:"" placeholder:"NAME=VALUE" help:"Judge this plain tag instead of the status block."`
+	Require       words  `placeholder:"STATUS" help:"The status that passes, or any: COMPLETE, if not given."`
+	ExitReady     bool   `help:"Require EXIT_READY: true."`
+	MinConfidence string `once:"" placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
+	MaxFailed     *int   `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
+	MaxNoProgress *int   `placeholder:"N" help:"Fail after more than N without progress in a row."`
+	Agent         string `placeholder:"ID" help:"Whose reports: the main agent's, an ID's, or any."`
+	Tag           string `once:"" placeholder:"NAME=VALUE" help:"Judge this plain tag instead of the status block."`
 
 	eventFlags `embed:""`
 }
