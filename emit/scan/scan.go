@@ -60,7 +60,7 @@ func New(file string, sink emit.Sink, o Options) *Converter {
 		code = normalize.CodeStrict
 	}
 	c.n = normalize.New(normalize.Options{
-		File: file, Code: code, All: o.All, Skipped: o.Skipped || o.Verbose != nil,
+		File: file, Code: code, All: o.All || o.Verbose != nil, Skipped: o.Skipped || o.Verbose != nil,
 		Transient: o.Transient,
 	}, c.event)
 	o.Parse.Transient = o.Transient
@@ -75,7 +75,7 @@ func (c *Converter) event(e normalize.Event) {
 	}
 	if s, ok := e.(*normalize.Skipped); ok {
 		if c.o.Verbose != nil {
-			c.say(s)
+			c.say(&s.Position, s.What, s.Reason, s.Excerpt)
 		}
 		if !c.o.Skipped {
 			return
@@ -85,16 +85,21 @@ func (c *Converter) event(e normalize.Event) {
 		// out, so other roles need no reading from here on.
 		c.sc.SkipOthers()
 	}
+	// Verbose needs the repeats, too: they are dropped here then.
+	if t, ok := e.(*normalize.Tag); ok && t.Repeat && !c.o.All {
+		c.say(&t.Position, "tag", "repeat", normalize.Excerpt([]byte(t.Value)))
+		return
+	}
 	c.err = c.sink.Event(e)
 }
 
 // say tells what was skipped in one line.
-func (c *Converter) say(s *normalize.Skipped) {
-	where := fmt.Sprintf("line %d", s.Line)
+func (c *Converter) say(p *normalize.Position, what, reason, excerpt string) {
+	where := fmt.Sprintf("line %d", p.Line)
 	if c.file != "" {
 		where = term.Safe(c.file) + ": " + where
 	}
-	fmt.Fprintf(c.o.Verbose, "tagscan: %s: skipped %s (%s): %s\n", where, s.What, s.Reason, term.Safe(s.Excerpt))
+	fmt.Fprintf(c.o.Verbose, "tagscan: %s: skipped %s (%s): %s\n", where, what, reason, term.Safe(excerpt))
 }
 
 // Write takes the next bytes of the input.
