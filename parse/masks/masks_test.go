@@ -248,40 +248,6 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-func FuzzMake(f *testing.F) {
-	f.Add([]byte(strings.Repeat("a\n<b\t", 30)))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		for rest := b; len(rest) > 0; rest = rest[min(len(rest), 64*64):] {
-			checkMake(t, rest)
-		}
-		checkNeedle(t, b)
-		checkQuote(t, b)
-		checkHeads(t, b)
-		checkLine(t, b)
-	})
-}
-
-func BenchmarkMake(b *testing.B) {
-	in := []byte(strings.Repeat("Most lines of what agents write are prose of some sixty bytes or code\n\tif err != nil { // that is indented by a tab\n", 3000))
-	in = in[:64*64+1]
-	var words Words
-	for _, v := range []struct {
-		name string
-		f    func()
-	}{
-		{"machine", func() { Make(&words, in, letters) }},
-		{"needle", func() { Needle(in, letters) }},
-		{"portable", func() { portable(words[:], in, letters) }},
-	} {
-		b.Run(v.name, func(b *testing.B) {
-			b.SetBytes(int64(len(in)))
-			for b.Loop() {
-				v.f()
-			}
-		})
-	}
-}
-
 func TestFits(t *testing.T) {
 	patterns := map[string]string{
 		"0":                                `^\d`,
@@ -375,5 +341,40 @@ func TestText(t *testing.T) {
 	}
 	if cpu.X86.HasAVX2 && long < 3000 {
 		t.Errorf("of 30000 texts %d were looked at in long steps", long)
+	}
+}
+
+func FuzzMake(f *testing.F) {
+	f.Add([]byte(strings.Repeat("a\n<b\t", 30)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for rest := b; len(rest) > 0; rest = rest[min(len(rest), 64*64):] {
+			checkMake(t, rest)
+		}
+		checkNeedle(t, b)
+		checkQuote(t, b)
+		checkHeads(t, b)
+		checkLine(t, b)
+		checkText(t, append([]byte("ab"), b...))
+	})
+}
+
+func BenchmarkMake(b *testing.B) {
+	in := []byte(strings.Repeat("Most lines of what agents write are prose of some sixty bytes or code\n\tif err != nil { // that is indented by a tab\n", 3000))
+	in = in[:64*64+1]
+	var words Words
+	for _, v := range []struct {
+		name string
+		f    func()
+	}{
+		{"machine", func() { Make(&words, in, letters) }},
+		{"needle", func() { Needle(in, letters) }},
+		{"portable", func() { portable(words[:], in, letters) }},
+	} {
+		b.Run(v.name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			for b.Loop() {
+				v.f()
+			}
+		})
 	}
 }
