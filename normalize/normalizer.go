@@ -128,13 +128,12 @@ func (n *Normalizer) Tag(t *parse.Tag) {
 	} else {
 		n.counts.Tags++
 	}
-	n.tag = Tag{
-		Namespace: t.Namespace, Kind: t.Kind, Value: c.Value, Raw: c.Raw,
-		Host: c.Host, Repo: c.Repo, Number: c.Number,
-		Extension: c.Extension, Repeat: repeat, Code: t.Code.String(),
-		Provenance: Agent, Position: n.position(&t.Pos),
-	}
-	n.sink(&n.tag)
+	e := &n.tag // filled field by field: as a whole it would be written twice
+	e.Namespace, e.Kind, e.Value, e.Raw = t.Namespace, t.Kind, c.Value, c.Raw
+	e.Host, e.Repo, e.Number = c.Host, c.Repo, c.Number
+	e.Extension, e.Repeat, e.Code, e.Provenance = c.Extension, repeat, t.Code.String(), Agent
+	e.File, e.Pos = n.opts.File, t.Pos
+	n.sink(e)
 }
 
 // Block types a status block and gives it. Status events are never

@@ -200,8 +200,16 @@ func (d *document) lone(b []byte, t *lone) {
 		code = CodeNone
 	}
 	ns, kind := d.g.named(t.name, t.kind)
-	d.out = Tag{Pos: d.pos, Origin: d.org, Namespace: ns, Kind: kind, Value: trimBlanks(t.value), Code: code}
-	d.h.Tag(&d.out)
+	d.give(&d.pos, ns, kind, t.value, code)
+}
+
+// give hands over a tag. It is filled field by field, as a whole it would be
+// written twice.
+func (d *document) give(at *Pos, ns, kind string, value []byte, code Code) {
+	t := &d.out
+	t.Pos, t.Origin = *at, d.org
+	t.Namespace, t.Kind, t.Value, t.Code = ns, kind, trimBlanks(value), code
+	d.h.Tag(t)
 }
 
 // whole takes a whole line of which the block structure can be seen. lt says
@@ -577,8 +585,7 @@ func (d *document) complete(b []byte, i int) {
 	if t.code == CodeFence {
 		d.fence.Tags++
 	}
-	d.out = Tag{Pos: t.pos, Origin: d.org, Namespace: t.ns, Kind: t.kind, Value: trimBlanks(v), Code: t.code}
-	d.h.Tag(&d.out)
+	d.give(&t.pos, t.ns, t.kind, v, t.code)
 }
 
 // spanAt says whether b[i], which is no backtick, is in a code span: between a
