@@ -110,8 +110,9 @@ func (s *Scanner) lines(b []byte, x *Index) {
 				l++
 			}
 			if l < len(x.lones) && x.lones[l].line == i {
-				only = &x.lones[l]
-				only.at -= first
+				t := x.lones[l]
+				t.at -= first
+				only = &t
 			}
 		}
 		if x.escapes && bytes.IndexByte(line, 0x1b) >= 0 {

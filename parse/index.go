@@ -43,7 +43,7 @@ type mark struct{ at, line int32 }
 // A lone is a tag that is whole on its line, and the only one that it has.
 type lone struct {
 	line        int // its number
-	at          int // where in the chunk, or in its line, it begins
+	at          int // where it begins: in the chunk, and for a document in the line
 	name        *name
 	kind, value []byte
 }
@@ -190,13 +190,13 @@ func (x *Index) tag(b []byte, m mark) {
 		return
 	}
 	name := line[len("<"):size] // as it is in the closing tag, too
-	for i := size; ; {
+	for i := size; ; i++ {
 		j := bytes.IndexByte(line[i:], '<')
 		if i += j; j < 0 || i-size > maxOpen {
 			return
 		}
-		if i++; i < len(line) && line[i] == '/' && bytes.HasPrefix(line[i+1:], name) {
-			x.lones = append(x.lones, lone{int(m.line), int(m.at), n, kind, line[size : i-len("<")]})
+		if rest := line[i+1:]; len(rest) > 0 && rest[0] == '/' && bytes.HasPrefix(rest[1:], name) {
+			x.lones = append(x.lones, lone{int(m.line), int(m.at), n, kind, line[size:i]})
 			return
 		}
 	}
