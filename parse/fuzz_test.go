@@ -256,3 +256,30 @@ func TestEscapesInRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestEscapesInDocuments: nor is one in a document at the start of the input,
+// whatever of it has come out before.
+func TestEscapesInDocuments(t *testing.T) {
+	record := `{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"<j:note>a</j:note>"}]},"session_id":"s"}`
+	broken := "{\n \"type\": x\n <j:note>a</j:note>\n}\n"
+	for _, in := range []string{
+		"[" + record + "," + record + ",\n" + record + "]\n<j:note>b</j:note>",
+		"[\n  " + record + ",\n  " + record + "\n]\n{\n" + record[1:],
+		"{\n" + record[1:] + "\n" + broken + record,
+	} {
+		for options := range uint8(4) {
+			o := scanOptions(options)
+			want := scanMarks([]byte(in), o, cuttest.All[0])
+			for i := range len(in) + 1 {
+				for _, escape := range []string{"\x1b[0m", "\x1b_bk;t=1\x07"} {
+					coloured := []byte(in[:i] + escape + in[i:])
+					for _, cut := range cuttest.All[:3] {
+						if got := scanMarks(coloured, o, cut); !slices.Equal(got, want) {
+							t.Fatalf("%q, cut into %s:\n%q\nwithout the sequence:\n%q", coloured, cut.Name, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -212,7 +212,7 @@ func (s *Scanner) Close() error {
 	}
 	if s.json != nil {
 		if s.json.Close() == transcript.DocumentText {
-			s.replay(nil)
+			s.replay(false)
 		} else if s.line = s.json.Line(); s.lf {
 			s.line--
 		}
@@ -293,14 +293,24 @@ func (s *Scanner) begin(b []byte) []byte {
 		s.json.Skipped = func(line int, excerpt []byte, _ bool) { s.invalid(excerpt, line) }
 		b = b[i:]
 	}
-	s.lf = b[len(b)-1] == '\n'
-	n, st := s.json.Write(b)
-	switch st {
-	case transcript.DocumentMore:
+	esc := bytes.IndexByte(b, 0x1b)
+	if esc < 0 {
+		esc = len(b)
+	}
+	if esc > 0 {
+		s.lf = b[esc-1] == '\n'
+	}
+	n, st := s.json.Write(b[:esc])
+	switch {
+	case st == transcript.DocumentMore && esc == len(b):
 		return nil
-	case transcript.DocumentText:
-		s.replay(b[n:])
-	case transcript.DocumentDone:
+	case st == transcript.DocumentMore && s.json.Known():
+		s.coloured()
+	case st == transcript.DocumentMore:
+		s.replay(true)
+	case st == transcript.DocumentText:
+		s.replay(false)
+	default:
 		// Where one record was laid out so, the next may be, too: jq . does it.
 		last := s.json.Line() - 1
 		s.begun = last <= s.line+1
@@ -310,14 +320,30 @@ func (s *Scanner) begin(b []byte) []byte {
 	return b[n:]
 }
 
-// replay reads as lines what turned out to be no document at next. It may be one
-// all the same, behind timestamps, which begin with a bracket too, or coloured.
-func (s *Scanner) replay(next []byte) {
+// replay reads as lines what turned out to be no document, or may be a coloured
+// one. It may be one all the same, too, behind timestamps, which begin with a
+// bracket.
+func (s *Scanner) replay(coloured bool) {
 	const most = 1 << 20 // colours would have come
 	b := append(s.indent, s.json.Held()...)
 	s.json, s.indent, s.begun = nil, nil, true
-	s.opening = string(bytes.TrimSpace(b)) == "[" || len(next) > 0 && next[0] == 0x1b && len(b) <= most
+	s.opening = string(bytes.TrimSpace(b)) == "[" || coloured && len(b) <= most
 	s.lines(b, s.index(b))
+}
+
+// coloured goes on with a document without the escape sequences in it, of which
+// the first comes now. Records of it have come out, so that it cannot be read
+// again; but it has no wrappers in front of it, either.
+func (s *Scanner) coloured() {
+	first := s.line + 1
+	s.line = s.json.Line()
+	s.setLaidOut(&laidOut{doc: s.json, first: first, count: s.line - first})
+	s.json, s.indent, s.begun = nil, nil, true
+	if s.lf {
+		s.line-- // it is yet to begin
+		return
+	}
+	s.mode, s.skip, s.bared = lineLaid, 0, true
 }
 
 // whole takes a whole physical line without its LF.

@@ -294,15 +294,13 @@ func (x *Document) record(b []byte) int {
 		}
 	}
 	switch {
-	case st == jsonrec.Bad && !x.known && b[n] == 0x1b:
-		x.state = docText // coloured, perhaps: what it is without that shows
 	case st == jsonrec.Bad && !x.known && x.d.seen && !x.array && x.line > x.startLine:
 		// Behind records laid out so, one that is torn: what is indented below
 		// it is of it, and no text.
 		held := x.buf.Bytes()
 		x.fresh = held[len(held)-1] == '\n'
 		x.skipped(false)
-		x.state = docRuin
+		x.state, x.known = docRuin, true
 	case st == jsonrec.Bad && !x.known:
 		x.state = docText
 	case st == jsonrec.Bad:
@@ -354,6 +352,10 @@ func (x *Document) skipped(tooLarge bool) {
 // At says that the next byte is on that line, where lines of the input between
 // are none of the document.
 func (x *Document) At(line int) { x.line = line }
+
+// Known says whether there was a record of a known format, so that it is not text
+// whatever comes.
+func (x *Document) Known() bool { return x.known }
 
 // Line is the line that the next byte is on.
 func (x *Document) Line() int { return x.line }
