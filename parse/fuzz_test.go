@@ -95,8 +95,9 @@ var scannerSeeds = []string{
 }
 
 // TestScannerCuts are inputs that came out one way whole and another way cut:
-// lines about MaxRecord, of which only a part has come when it is passed, and
-// blanks about maxUnknown, which are text before it is known what they precede.
+// lines about MaxRecord, of which only a part has come when it is passed, blanks
+// about maxUnknown, which are text before it is known what they precede, and
+// what may be a document before an escape sequence.
 func TestScannerCuts(t *testing.T) {
 	record := `{"type":"system","session_id":"s"}`
 	for _, in := range []string{
@@ -108,6 +109,8 @@ func TestScannerCuts(t *testing.T) {
 		strings.Repeat(" ", maxUnknown) + record,
 		strings.Repeat(" ", maxUnknown+1) + record + "\n<j:note>text</j:note>",
 		"\n" + strings.Repeat("\t", maxUnknown+1) + "[\n<j:note>text</j:note>",
+		"[{}\x1b[1m2026-03-01T10:00:00.123456Z 01E " + record + strings.Repeat("x", 200),
+		"[{}" + strings.Repeat("\x1b[1m", 60) + record + "]",
 	} {
 		for options := range uint8(8) {
 			checkScan(t, []byte(in), options, 1)
@@ -283,3 +286,41 @@ func TestEscapesInDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestExcerptOfRecord: what is shown of a record that is passed over is clean text,
+// on whichever of its ways it was found not to be one.
+func TestExcerptOfRecord(t *testing.T) {
+	record := `{"type":"system","session_id":"s"}`
+	long := strings.Repeat("x", 200)
+	esc, mark := "\x1b]0;"+strings.Repeat("t", 90)+"\x07", "section_start:1700000000:a\r\x1b[0K"
+	for _, tt := range []struct{ name, in, want string }{
+		{"a line", record + "\n{\"a\"" + esc + mark + ":  \r\n", `{"a":`},
+		{"a line over MaxRecord", record + "\n{\"a\"" + esc + mark + `:"` + long + "\n", `{"a":"`},
+		{"one of nothing else up to there", record + "\n{\"a\"" + esc + esc + esc + `:"` + long + "\n", `{"a"`},
+		{"behind a wrapper", record + "\n2026-03-01T10:00:00.1234567Z {\"a\"" + esc + `:"` + long + "\n", `{"a":"`},
+		{"of GitLab's", "2026-03-01T10:00:00.123456Z 00O " + record + "\n2026-03-01T10:00:00.123456Z 00O {\"a\"" + esc + ":\r\n", `{"a":`},
+		{"and over MaxRecord", "2026-03-01T10:00:00.123456Z 00O " + record + "\n2026-03-01T10:00:00.123456Z 00O {\"a\"" + esc + ":\"\n2026-03-01T10:00:00.123456Z 00O+" + long + "\n", `{"a":"`},
+		{"in an event", "data: " + record + "\n\ndata: {\"a\"" + esc + ":  \n\n", `data: {"a":`},
+		{"in an array", "[" + record + ",{" + esc + "\"a\":\r\n \"b\" \r\n]", "{\"a\":\n \"b\""},
+		{"in an array, and over MaxRecord", "[" + record + ",{" + esc + `"a":"` + long + "\n", `{"a":"`},
+		{"in an array behind wrappers", string(prefixed("2026-03-01T10:00:00.1234567Z ")([]byte("[" + record + ",\n{" + esc + "\"a\":\r\n]"))), `{"a":`},
+	} {
+		for _, c := range cuttest.All {
+			var got []string
+			s := NewScanner(excerpts{&got}, scanOptions(5))
+			c.Into([]byte(tt.in), func(p []byte) { s.Write(p) })
+			s.Close()
+			if len(got) != 1 || !strings.HasPrefix(got[0], tt.want) || strings.Trim(got[0][len(tt.want):], "x") != "" {
+				t.Errorf("%s, cut into %s: %q, want %q", tt.name, c.Name, got, tt.want)
+			}
+		}
+	}
+}
+
+// excerpts writes down what is shown of what is skipped.
+type excerpts struct{ got *[]string }
+
+func (excerpts) Tag(*Tag)           {}
+func (excerpts) Block(*Block)       {}
+func (excerpts) Artifact(*Artifact) {}
+func (e excerpts) Skip(k *Skip)     { *e.got = append(*e.got, string(k.Excerpt)) }

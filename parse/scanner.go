@@ -630,10 +630,21 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 	return v != transcript.Text
 }
 
-// invalid passes over a record that cannot be read.
+// invalid passes over a record that cannot be read. Some come as they stand in the
+// input, and some as clean text: what is shown is clean text, of as much as is
+// there of a line over MaxRecord however it is cut.
 func (s *Scanner) invalid(b []byte, n int) {
 	s.n.Invalid++
-	s.h.Skip(&Skip{Pos: Pos{Line: n}, What: "record", Reason: ReasonInvalidRecord, Excerpt: b[:min(len(b), excerpt)]})
+	k := Skip{Pos: Pos{Line: n}, What: "record", Reason: ReasonInvalidRecord}
+	var l bare
+	for b = b[:min(len(b), s.o.MaxRecord)]; len(b) > 0 && len(k.Excerpt) < excerpt; {
+		size := min(len(b), excerpt)
+		k.Excerpt = append(k.Excerpt, l.piece(b[:size])...)
+		b = b[size:]
+	}
+	k.Excerpt = append(k.Excerpt, l.end()...)
+	k.Excerpt = bytes.TrimRight(bytes.ReplaceAll(k.Excerpt, []byte("\r\n"), lineEnd), " \t\r\n")
+	s.h.Skip(&k)
 }
 
 // fragment takes a part of a physical line, with no LF in it.
