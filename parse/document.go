@@ -67,7 +67,7 @@ type document struct {
 	skipped Skip
 
 	fence   Fence // that is open, if it is at top level
-	closing bool  // the document is at its end
+	closing bool  // the document ends, with the line at hand or without one
 }
 
 // A move says that from offset at of the line on the text stands on line of the
@@ -130,8 +130,8 @@ func (d *document) lineAt(i int) int {
 
 // close ends the document. A line that is not ended must be ended first.
 func (d *document) close() {
-	d.abandon()
 	d.closing = true
+	d.abandon()
 	d.finishStatus(true)
 	d.closing = false
 }

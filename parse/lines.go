@@ -147,6 +147,7 @@ func (l *lines) end() {
 // close ends the text: the line that has begun and the document.
 func (l *lines) close() {
 	if l.mid {
+		l.d.closing = true
 		l.end()
 	}
 	l.cr, l.crs = false, 0

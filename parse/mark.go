@@ -164,8 +164,9 @@ const (
 	ReasonInvalidRecord = "invalid_record"
 )
 
-// A Handler takes marks in the order of the input. What a mark points to is
-// valid only during the call.
+// A Handler takes marks in the order of the input; what the end of a transcript's
+// row has cut off comes when it is known that no row goes on with it. What a mark
+// points to is valid only during the call.
 type Handler interface {
 	Tag(*Tag)
 	Block(*Block)

@@ -82,7 +82,7 @@ type Scanner struct {
 	other  lines // the same of roles not asked for, for their Skips alone
 	script lines // a CI step's own script
 	open   *lines
-	last   *Block // of a part, cut off by its end
+	torn   []torn // what parts' ends have cut off, the oldest first
 
 	dec      *transcript.Decoder
 	loose    bool // a record has stood behind a prefix that looks like text
@@ -147,8 +147,10 @@ func NewScanner(h Handler, o Options) *Scanner {
 	s.clean.Max = s.pend.Max
 	s.text.d = newDocument(g, h, o.Skips)
 	s.text.d.transient = o.Transient // what is in a record may wait for the next row
-	s.part.d = newDocument(g, (*tail)(s), o.Skips)
-	s.other.d = newDocument(g, unheard{h}, o.Skips)
+	s.part.d = newDocument(g, nil, o.Skips)
+	s.part.d.h = &tail{s, s.part.d, h}
+	s.other.d = newDocument(g, nil, o.Skips)
+	s.other.d.h = &tail{s, s.other.d, unheard{h}}
 	s.script.d = newDocument(g, unheard{h}, o.Skips)
 	s.strip.Prefixes = o.Prefixes
 	if o.From != "text" {
@@ -225,7 +227,10 @@ func (s *Scanner) Close() error {
 	if s.dec != nil {
 		s.dec.Close()
 	}
-	(*tail)(s).release()
+	for i := range s.torn {
+		s.torn[i].give()
+	}
+	s.torn = nil
 	s.text.close()
 	s.script.close()
 	s.pend.Close()
@@ -817,10 +822,7 @@ func origin(p *transcript.Part) Origin {
 }
 
 func (s *sink) Begin(p *transcript.Part) {
-	if l := s.last; l != nil && p.Grown && p.Session == l.Session && p.Message == l.Message {
-		s.last = nil
-	}
-	(*tail)(s).release()
+	s.settle(p)
 	s.open = &s.part
 	if !p.Wanted {
 		s.open = &s.other
@@ -856,29 +858,6 @@ func (s *sink) Line(b []byte, line int, v transcript.Verdict) {
 	}
 	s.text.at(line)
 	s.text.whole(b)
-}
-
-// tail is the Handler of text parts. A block that the end of its part cuts off
-// waits for the next part: it may be the same text, grown, with the block whole.
-type tail Scanner
-
-func (s *tail) Tag(t *Tag)           { s.h.Tag(t) }
-func (s *tail) Artifact(a *Artifact) { s.h.Artifact(a) }
-func (s *tail) Skip(k *Skip)         { s.h.Skip(k) }
-
-func (s *tail) Block(b *Block) {
-	if b.Rows && b.Unterminated && s.part.d.closing {
-		s.last = b
-		return
-	}
-	s.h.Block(b)
-}
-
-func (s *tail) release() {
-	if b := s.last; b != nil {
-		s.last = nil
-		s.h.Block(b)
-	}
 }
 
 // unheard is the Handler of text whose author was not asked for: what is found
