@@ -45,8 +45,12 @@ type Document struct {
 	object    bool // the element is an object
 	known     bool // there was a record of a known format: nothing is text
 	dropped   bool // the element is too large
-	fresh     bool // in docRuin, at the start of a line
 	broken    bool // the array has been torn: each of its lines stands for itself
+
+	fresh  bool // the line so far is blank,
+	column int  // and so long
+	indent int  // the column of the element, where it begins a line of the array
+	laid   bool // the element goes on behind its first line, which in an array holds its brace alone
 }
 
 const (
@@ -58,8 +62,8 @@ const (
 	docTail         // behind an object: blanks up to the line's end
 	docRest         // behind the array
 	docTorn         // behind what is not JSON: to the line's end
-	docRuin         // behind an object over many lines that is no JSON: to a line that is not indented
-	docAgain        // on the line behind that, which an element of the array may begin
+	docRuin         // behind an element over many lines that is no JSON: to a line that is not indented
+	docAgain        // where the array has been torn, on a line that an element may begin
 	docDone         // from here on nothing is taken
 	docText
 )
@@ -70,7 +74,7 @@ const excerptLen = 256
 // NewDocument makes a Document whose first byte is on that line.
 func (d *Decoder) NewDocument(line int) *Document {
 	// A piece may be held before the limit is looked at.
-	return &Document{d: d, line: line, buf: store.Store{Max: d.o.MaxRecord + 1<<20}}
+	return &Document{d: d, line: line, fresh: true, buf: store.Store{Max: d.o.MaxRecord + 1<<20}}
 }
 
 // Held is what was consumed and is text, once that is the status.
@@ -93,9 +97,17 @@ func (x *Document) Write(b []byte) (int, DocumentStatus) {
 
 // write goes from state to state. Each takes what is its own, which may be none.
 func (x *Document) write(b []byte) (int, DocumentStatus) {
-	i := 0
+	i, next := 0, 0 // next is where a line ends
 	for i < len(b) && x.status() == DocumentMore {
 		switch s := x.state; {
+		case s == docRecord && x.array && !x.laid:
+			if next <= i {
+				next = len(b)
+				if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
+					next = i + n + 1
+				}
+			}
+			i += x.record(b[i:next])
 		case s == docRecord:
 			i += x.record(b[i:])
 		case s == docTorn:
@@ -127,39 +139,79 @@ func (x *Document) status() DocumentStatus {
 // end.
 func (x *Document) skipTorn(b []byte) int {
 	n, ended := x.skipLine(b)
-	switch {
-	case !ended:
-	case x.array:
-		x.state, x.broken = docAgain, true
-	default:
-		x.state = docDone
+	if ended {
+		x.again()
 	}
 	return n
 }
 
-// skipRuin passes over a line of an object that turned out to be no JSON. The
-// first one that is not indented is none of it.
-func (x *Document) skipRuin(b []byte) int {
-	if x.fresh && !bytes.ContainsRune([]byte(" \t\r\n}]"), rune(b[0])) {
-		x.state = docDone
-		return 0
+// again goes on where the array has been torn, at the start of a line.
+func (x *Document) again() {
+	x.state, x.broken = docDone, true
+	if x.array {
+		x.state = docAgain
 	}
-	n, ended := x.skipLine(b)
-	x.fresh = ended
-	return n
+}
+
+// skipRuin passes over the lines of an element that turned out to be no JSON. The
+// first one that is not indented is none of it, unless it closes something.
+func (x *Document) skipRuin(b []byte) int {
+	i := 0
+	if x.fresh {
+		i = blanks(b)
+		x.line += bytes.Count(b[:i], lf)
+		x.passed(b[:i])
+		if i == len(b) {
+			return i
+		}
+		if c := b[i]; x.column <= x.indent && c != '}' && (c != ']' || x.array) {
+			x.again()
+			return i
+		}
+	}
+	n, _ := x.skipLine(b[i:])
+	return i + n
 }
 
 // skipLine passes over a line, and says whether its end was in b.
 func (x *Document) skipLine(b []byte) (n int, ended bool) {
 	j := bytes.IndexByte(b, '\n')
 	if j < 0 {
+		x.fresh = false
 		return len(b), false
 	}
 	x.line++
+	x.passed(b[:j+1])
 	return j + 1, true
 }
 
+var lf = []byte{'\n'}
+
+// passed says that b has come of the line.
+func (x *Document) passed(b []byte) {
+	for i := len(b); i > 0; i-- {
+		switch c := b[i-1]; {
+		case c == '\n':
+			x.fresh, x.column = true, len(b)-i
+			return
+		case !isBlank(c):
+			x.fresh = false
+			return
+		}
+	}
+	x.column += len(b)
+}
+
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// blanks is how many blanks b begins with.
+func blanks(b []byte) int {
+	n := 0
+	for n < len(b) && isBlank(b[n]) {
+		n++
+	}
+	return n
+}
 
 // blanks takes the blanks that b begins with, and are in no element.
 func (x *Document) blanks(b []byte) int {
@@ -168,6 +220,7 @@ func (x *Document) blanks(b []byte) int {
 			return i
 		}
 		x.hold(b[i : i+1])
+		x.passed(b[i : i+1])
 		if c == '\n' {
 			x.endLine()
 		}
@@ -206,6 +259,7 @@ func (x *Document) before(b []byte) int {
 		case '[':
 			x.array, x.state = true, docFirst
 			x.hold(b)
+			x.passed(b)
 			return 1
 		case '{':
 			x.begin(c)
@@ -245,7 +299,7 @@ func (x *Document) behind(c byte) int {
 	case docComma:
 		switch c {
 		case ',':
-			x.state = docNext
+			x.state, x.fresh = docNext, false
 			return 1
 		case ']':
 			x.state = docRest
@@ -277,34 +331,46 @@ func (x *Document) begin(c byte) {
 	if x.known {
 		x.buf.Reset()
 	}
-	x.start, x.startLine = x.buf.Len(), x.line
+	x.start, x.startLine, x.indent, x.laid = x.buf.Len(), x.line, 0, false
+	if x.array && x.fresh {
+		x.indent = x.column
+	}
 }
 
-// record takes the next piece of an element.
+// record takes the next piece of an element: of no more than a line, until it is
+// known to be laid out over several.
 func (x *Document) record(b []byte) int {
+	if x.array && !x.laid && x.known && x.fresh && x.line > x.startLine {
+		// Behind a colon any record would go on with it.
+		switch i := blanks(b); {
+		case i > 0:
+			b = b[:i]
+		case b[0] == '{' && x.column <= x.indent:
+			x.torn()
+			return 0
+		}
+	}
 	n, st := x.check.Write(b)
-	x.line += bytes.Count(b[:n], []byte{'\n'})
+	first := x.line == x.startLine
+	x.line += bytes.Count(b[:n], lf)
+	x.passed(b[:n])
 	if !x.dropped {
 		x.buf.Append(b[:n])
 		if x.buf.Len()-x.start > x.d.o.MaxRecord {
 			// It is JSON so far, and more than text would be without one
 			// mistake: nothing before it is held any longer.
-			x.buf.Drop(x.start, min(x.buf.Len()-x.start, excerptLen))
+			x.buf.Drop(x.start, min(x.d.o.MaxRecord+1, excerptLen))
 			x.start, x.known, x.dropped = 0, true, true
 		}
 	}
+	if first && x.line > x.startLine {
+		x.laid = !x.array || len(jsonrec.Trim(x.buf.Bytes()[x.start:])) == 1
+	}
 	switch {
-	case st == jsonrec.Bad && !x.known && x.d.seen && !x.array && x.line > x.startLine:
-		// Behind records laid out so, one that is torn: what is indented below
-		// it is of it, and no text.
-		held := x.buf.Bytes()
-		x.fresh = held[len(held)-1] == '\n'
-		x.skipped(false)
-		x.state, x.known = docRuin, true
-	case st == jsonrec.Bad && !x.known:
-		x.state = docText
-	case st == jsonrec.Bad:
+	case st == jsonrec.Bad && (x.known || x.d.seen && !x.array && x.laid):
 		x.torn()
+	case st == jsonrec.Bad:
+		x.state = docText
 	case st == jsonrec.Done && x.array:
 		x.emit()
 	case st == jsonrec.Done:
@@ -335,10 +401,19 @@ func (x *Document) emit() {
 }
 
 // torn gives up on the element that is being read, and on what follows on its
-// line.
+// line. Where the element is laid out over lines, what is indented below it is of
+// it, and no text; else a line that does not go on with it stands for itself.
 func (x *Document) torn() {
 	x.skipped(x.dropped)
-	x.state = docTorn
+	x.known = true
+	switch {
+	case x.state == docRecord && x.laid:
+		x.state = docRuin
+	case x.array && x.fresh:
+		x.again()
+	default:
+		x.state = docTorn
+	}
 }
 
 func (x *Document) skipped(tooLarge bool) {

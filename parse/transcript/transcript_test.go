@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"tagscan/parse/jsonrec"
@@ -591,6 +592,7 @@ func TestSSE(t *testing.T) {
 func TestDocument(t *testing.T) {
 	rec := said["claude"]
 	long := strings.Replace(rec, "TEXT", strings.Repeat("x", 2000), 1)
+	torn := func(line int, rec string) string { return fmt.Sprintf("%d invalid %.20q\n", line, rec) }
 	said := func(line int) string { return fmt.Sprintf("%d claude assistant session=s \"TEXT\"\n", line) }
 	for _, tt := range []struct{ name, in, want string }{
 		{"a log line", "[INFO] start\nx\n", "1 text \"[INFO] start\"\n2 text \"x\"\n"},
@@ -611,8 +613,18 @@ func TestDocument(t *testing.T) {
 		{"torn, and more of it", "[\n" + rec + ",\n" + rec[:25] + "\n" + rec + ",\n" + rec + "]\nx\n", said(2) + "3 invalid " + fmt.Sprintf("%.20q", rec) + "\n" + said(4) + said(5) + "6 text \"x\"\n"},
 		{"torn, the end on its own", "[\n" + rec + ",\n" + rec[:25] + "\n]\n" + rec + "\nx\n", said(2) + "3 invalid " + fmt.Sprintf("%.20q", rec) + "\n" + said(5) + "6 text \"x\"\n"},
 		{"torn, then lines", "[" + rec + ",\n" + rec[:25] + "\n" + rec + "\n" + rec + "\nx\n" + rec + "\n", said(1) + "2 invalid " + fmt.Sprintf("%.20q", rec) + "\n" + said(3) + said(4) + "5 text \"x\"\n" + said(6)},
-		{"no comma", "[" + rec + " " + rec + "]\n" + rec, said(1) + "1 invalid \"\"\n" + said(2)},
-		{"two commas", "[" + rec + ",,\n" + rec, said(1) + "1 invalid \"\"\n" + said(2)},
+		{"torn before its line ends, then lines", "[" + rec + `,{"type":"assistant",` + "\n" + rec + "\n" + rec + "\nx\n" + rec, said(1) + torn(1, "{\"type\":\"assistant\",\n") + said(2) + said(3) + "4 text \"x\"\n" + said(5)},
+		{"torn before its line ends, then text", "[" + rec + `,{"type":"assistant"` + "\n  x\n" + rec, said(1) + torn(1, "{\"type\":\"assistant\"\n  ") + "2 text \"x\"\n" + said(3)},
+		{"torn at a colon, then the end", "[" + rec + `,{"type":` + "\n]\n" + rec, said(1) + torn(1, "{\"type\":\n") + said(3)},
+		{"no comma, then lines", "[" + rec + "\n" + rec + "\nx\n" + rec, said(1) + torn(1, "") + said(2) + "3 text \"x\"\n" + said(4)},
+		{"a comma, then text", "[" + rec + ",\nx\n" + rec, said(1) + torn(2, "") + "2 text \"x\"\n" + said(3)},
+		{"a comma, then lines", "[" + rec + ",\n" + rec + "\n" + rec, said(1) + said(2) + torn(2, "") + said(3)},
+		{"a comma, then the end", "[" + rec + ",\n]\nx\n" + rec, said(1) + torn(1, "") + "3 text \"x\"\n" + said(4)},
+		{"laid out, and torn", "[\n  " + rec + ",\n  {\n    \"type\": x\n    \"text\":\n\n    \"y\"\n    }\n  },\n  {\n" + rec[1:] + ",\n  " + rec + "\n]\nx\n", said(2) + torn(3, "{\n    \"type\": ") + said(10) + said(12) + "14 text \"x\"\n"},
+		{"laid out, and torn behind a line", "[\n  " + rec + ",\n  {\n    \"type\":\n      \"text\",\n    x\n  }\n]\n" + rec, said(2) + torn(3, "{\n    \"type\":\n      \"text\"") + said(9)},
+		{"laid out, and cut off", "[\n  {\n" + rec[1:] + ",\n  {\n    \"type\": 1\n" + rec + "\nx\n", said(2) + torn(4, "{\n    \"type\": 1\n") + said(6) + "7 text \"x\"\n"},
+		{"no comma", "[" + rec + " " + rec + "]\n" + rec, said(1) + torn(1, "") + said(2)},
+		{"two commas", "[" + rec + ",,\n" + rec, said(1) + torn(1, "") + said(2)},
 		{"other elements", "[" + rec + ",1,\n\"}\",null,[{}],{\"a\":1},\n" + rec + "]", said(1) + said(3)},
 		{"too large", "[" + rec + ",\n" + long + ",\n" + rec + "]\nx", said(1) + "2 too large " + fmt.Sprintf("%.20q", rec) + "\n" + said(3) + "4 text \"x\"\n"},
 		{"too large at first", "[\n" + long + ",\n" + rec + "]\nx", "2 too large " + fmt.Sprintf("%.20q", rec) + "\n" + said(3) + "4 text \"x\"\n"},
@@ -624,6 +636,24 @@ func TestDocument(t *testing.T) {
 		for _, cut := range []int{1, 2, 3, 64, 1 << 20} {
 			if got := run([]byte(tt.in), Options{MaxRecord: 1000}, cut).out.String(); got != tt.want {
 				t.Errorf("%s, cut %d:\n%swant\n%s", tt.name, cut, got, tt.want)
+			}
+		}
+	}
+}
+
+// TestTornArray: wherever an array has been torn behind its first record, what
+// stands behind it is read as if it stood alone.
+func TestTornArray(t *testing.T) {
+	rec := said["claude"]
+	rest := rec + "\nx\n" + rec + "\n"
+	const want = "2 claude assistant session=s \"TEXT\"\n3 text \"x\"\n4 claude assistant session=s \"TEXT\"\n"
+	array := "[" + rec + "," + rec + "," + rec
+	invalid := regexp.MustCompile(`(?m)^\d+ invalid .*\n`)
+	for i := len("[" + rec); i <= len(array); i++ {
+		for _, cut := range []int{1, 1 << 20} {
+			got := run([]byte(array[:i]+"\n"+rest), Options{}, cut).out.String()
+			if given := invalid.ReplaceAllString(got, ""); !strings.HasSuffix(given, want) || len(invalid.FindAllString(got, -1)) != 1 {
+				t.Errorf("%q, cut %d:\n%swant\n%s", array[:i], cut, got, want)
 			}
 		}
 	}
