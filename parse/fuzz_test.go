@@ -96,8 +96,8 @@ var scannerSeeds = []string{
 
 // TestScannerCuts are inputs that came out one way whole and another way cut:
 // lines about MaxRecord, of which only a part has come when it is passed, blanks
-// about maxUnknown, which are text before it is known what they precede, and
-// what may be a document before an escape sequence.
+// about maxUnknown, which are text before it is known what they precede, what may
+// be a document before an escape sequence, and what stands behind one.
 func TestScannerCuts(t *testing.T) {
 	record := `{"type":"system","session_id":"s"}`
 	for _, in := range []string{
@@ -111,6 +111,8 @@ func TestScannerCuts(t *testing.T) {
 		"\n" + strings.Repeat("\t", maxUnknown+1) + "[\n<j:note>text</j:note>",
 		"[{}\x1b[1m2026-03-01T10:00:00.123456Z 01E " + record + strings.Repeat("x", 200),
 		"[{}" + strings.Repeat("\x1b[1m", 60) + record + "]",
+		"[" + record + "]\x1b[1m\x00{\x00",
+		"\x1b[1m[" + record + "x\nweb-1  | " + record + "<j:note>text</j:note>" + strings.Repeat(" ", 200) + "\n",
 	} {
 		for options := range uint8(8) {
 			checkScan(t, []byte(in), options, 1)

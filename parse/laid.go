@@ -111,10 +111,12 @@ func (s *Scanner) layOut(b []byte, n int) bool {
 
 // bareLine reads what is left of a line that a document has ended in.
 func (s *Scanner) bareLine(b []byte, n int) {
+	b = bytes.TrimLeft(b, "\x00") // as of a line that comes in fragments
 	switch {
 	case len(b) == 0:
-	case len(b) <= s.o.MaxRecord || s.opening:
+	case len(b) <= s.o.MaxRecord:
 		s.content(b, n)
+	case s.opening && s.layOut(b, n):
 	case s.record(b, false), s.dec.Holding():
 		s.invalid(b, n)
 	default:
@@ -148,9 +150,7 @@ func (s *Scanner) lay(text []byte) (rest []byte, st transcript.DocumentStatus) {
 		s.setLaidOut(nil)
 		// Where one record was laid out so, the next may be, too: jq . does it.
 		s.opening = x.count > 0
-		if _, c := lead(text[n:]); c != 0 {
-			rest = bytes.Clone(text[n:])
-		}
+		rest = bytes.Clone(text[n:])
 	}
 	return rest, st
 }
