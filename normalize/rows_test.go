@@ -17,7 +17,7 @@ func TestTornRows(t *testing.T) {
 	const text = "Intro <jackin:pr>https://github.com/acme/core/pull/1</jackin:pr> and <jackin:note x> more\n" +
 		"<jackin:note>over\nlines</jackin:note>\n```\n<jackin:repo>/w/x</jackin:repo>\n```\n" +
 		"---AGENT_STATUS---\nSTATUS: IN_PROGRESS\nTASK: a <jackin:status>b</jackin:status>\nFILES_MODIFIED: [a, b]\n---\n" +
-		"AGENT_STATUS:\n  status: FAILED\n  task: x\n\n<jackin:status>open\n\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASK: y\n"
+		"<jackin:status>open\n\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASK: y\n"
 	const report = "---AGENT_STATUS---\nSTATUS: BLOCKED\n---\n"
 	between := map[string][]string{
 		"nothing":               nil,

@@ -75,9 +75,11 @@ type tail struct {
 func (t *tail) Tag(tag *Tag)         { t.h.Tag(tag) }
 func (t *tail) Artifact(a *Artifact) { t.h.Artifact(a) }
 
-// The indented form needs no closing marker, but goes on in a row that has grown.
+// Block holds a block that is not closed. The indented form, which needs no closing
+// marker, may go on in a row that has grown, too, but comes out at once: what comes
+// next may be long in coming.
 func (t *tail) Block(b *Block) {
-	if !t.d.closing || !b.Rows || !b.Unterminated && !b.Indented {
+	if !t.d.closing || !b.Rows || !b.Unterminated {
 		t.h.Block(b)
 		return
 	}
