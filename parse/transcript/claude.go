@@ -30,8 +30,8 @@ func isClaudeLog(r *record) bool {
 		return r.has(fSessionId) || r.has(fParentUUID) || r.has(fSidechain) || r.has(fLeafUUID) ||
 			string(r.typ) == "file-history-snapshot" && r.f[fSnapshot].IsObject()
 	}
-	// Expect more types. One with the whole envelope is no text.
-	return r.has(fSessionId) && r.has(fUUID) && (r.has(fParentUUID) || r.has(fSidechain))
+	// Expect more types: none of them is text.
+	return r.has(fParentUUID) || r.has(fSidechain) || r.has(fLeafUUID) || r.has(fSessionId) && (r.has(fUUID) || r.seen)
 }
 
 // isClaudeStream is a line of stream-json.

@@ -73,7 +73,15 @@ func takeCopilot(d *Decoder, r *record) {
 		if phase.Is("thinking") {
 			o.role = Thinking
 		}
+		// The same row may come again under another id, and grown.
+		if !message.Empty() && d.want(o.role) && d.candidate(content) && d.admit(r) {
+			g := d.startRow(d.hash(message))
+			g.writeValue(content, d.buf)
+			d.endRow(g)
+			o.grown = g.grown
+		}
 		d.whole(o, r, content)
+		o.grown = false
 		for e := requests.Elements(); e.Next(); {
 			d.call(o, r, e.Value.Get("name"), e.Value.Get("toolCallId"), e.Value.Get("arguments"))
 		}

@@ -274,10 +274,13 @@ func (x *Document) before(b []byte) int {
 			x.state = docText
 		}
 	case docNext:
-		if c == ',' || c == ']' {
-			x.torn()
-		} else {
+		switch {
+		case c != ',' && c != ']':
 			x.begin(c)
+		case x.known:
+			x.torn()
+		default:
+			x.state = docText
 		}
 	case docAgain:
 		switch c {
@@ -297,15 +300,19 @@ func (x *Document) before(b []byte) int {
 func (x *Document) behind(c byte) int {
 	switch x.state {
 	case docComma:
-		switch c {
-		case ',':
+		switch {
+		case c == ',':
+			x.hold([]byte{c})
 			x.state, x.fresh = docNext, false
 			return 1
-		case ']':
+		case !x.known:
+			x.state = docText
+		case c == ']':
 			x.state = docRest
 			return 1
+		default:
+			x.torn()
 		}
-		x.torn()
 	case docTail:
 		x.state = docText // an object with something behind it is no record
 		if x.known {
@@ -390,12 +397,14 @@ func (x *Document) emit() {
 	switch {
 	case x.dropped:
 		x.skipped(true)
-	case !x.object:
-	case x.d.element(jsonrec.Trim(rec), x.startLine) == Known:
+	case x.object && x.d.element(jsonrec.Trim(rec), x.startLine) == Known:
 		x.known = true
-	case !x.known:
+	case x.known:
+	case !x.array || x.buf.Len() > x.d.o.MaxRecord:
 		x.state = docText
 		return
+	default:
+		return // a later element may show what the array is
 	}
 	x.buf.Reset()
 }

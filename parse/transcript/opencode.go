@@ -138,12 +138,15 @@ func (d *Decoder) opencodeTool(o origin, r *record, p ocPart) {
 	if id.Empty() {
 		id = p.id
 	}
+	if p.id.Empty() {
+		p.id = id
+	}
 	d.call(o, r, p.tool, id, input)
 	if o.role = Tool; !d.want(Tool) || !status.Is("completed") && !status.Is("error") {
 		return
 	}
 	// The last update may come twice.
-	if (d.candidate(output) || d.candidate(failure)) && r.ok() && d.opencode.done.add(d.hash(p.id)) {
+	if (d.candidate(output) || d.candidate(failure)) && r.ok() && (id.Empty() || d.opencode.done.add(d.hash(p.id))) {
 		d.texts(o, r, output, 0)
 		d.texts(o, r, failure, 0)
 	}
@@ -245,7 +248,12 @@ func (d *Decoder) opencodePart(r *record, v jsonrec.Value) {
 	if parent, ok := oc.parents.get(session); ok {
 		o.agentName = parent
 	}
-	id := d.hash(p.id)
+	// One without an id is a part of its own when it has ended; until then it is
+	// known by its message.
+	id, named := d.hash(p.id), !p.id.Empty()
+	if !named {
+		id = d.hash(p.message)
+	}
 	d.leaveOpencode(r, session, id)
 	switch string(ident(p.typ)) {
 	case "text":
@@ -262,6 +270,10 @@ func (d *Decoder) opencodePart(r *record, v jsonrec.Value) {
 	}
 	if !r.ok() {
 		return
+	}
+	if !named && p.ended {
+		d.dropOpencode(oc.held[id])
+		id += d.row
 	}
 	if _, ok := oc.done.get(id); ok {
 		return

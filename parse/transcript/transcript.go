@@ -252,19 +252,19 @@ func (d *Decoder) invalid() Verdict {
 }
 
 // array reads a line that holds a whole array of records, such as Claude's json
-// output with --verbose. Its first record decides whether it is one.
+// output with --verbose. One of a known format makes it one.
 func (d *Decoder) array(v jsonrec.Value, n int) Verdict {
 	e := v.Elements()
 	if !e.Next() || !e.Value.IsObject() || !jsonrec.Valid(v) {
 		return Text
 	}
-	if d.element(e.Value, n) != Known {
-		return Text
-	}
+	verdict := d.element(e.Value, n)
 	for e.Next() {
-		d.element(e.Value, n)
+		if d.element(e.Value, n) == Known {
+			verdict = Known
+		}
 	}
-	return Known
+	return verdict
 }
 
 // element reads a record that is known to be valid JSON.
@@ -362,9 +362,14 @@ func (d *Decoder) admit(r *record) bool {
 	return !r.refused
 }
 
-// hash is the hash of what the string v says.
+// hash is the hash of what the string v says; of anything else, which is no id but
+// may stand where one should, of how it is written.
 func (d *Decoder) hash(v jsonrec.Value) uint64 {
 	d.sum.SetSeed(d.seed)
+	if !v.IsString() {
+		d.sum.WriteByte(0)
+		d.sum.Write(v)
+	}
 	t := v.Text()
 	for b := t.Next(d.buf); b != nil; b = t.Next(d.buf) {
 		d.sum.Write(b)
