@@ -244,7 +244,7 @@ func skipColoured(b []byte) int {
 }
 
 // moment returns the length of the date, the time, or both that b starts with, 0
-// if with none. A blank must follow.
+// if with none. A blank must follow, behind the end of a colour perhaps.
 func moment(b []byte) int {
 	n := digits(b, "0000-00-00")
 	if n > 0 && n < len(b) && b[n] == 'T' {
@@ -277,7 +277,7 @@ func moment(b []byte) int {
 }
 
 func separated(b []byte, n int) int {
-	if n < len(b) && b[n] == ' ' {
+	if k := n + skipColoured(b[n:]); bytes.IndexByte(b[n:k], ' ') >= 0 {
 		return n
 	}
 	return 0

@@ -208,10 +208,12 @@ func (s *Stripper) bare(h *head, b []byte, whole bool) int {
 			h.GitHub = true
 			return githubLen
 		}
-		n = timestamp(h, b, whole)
+		if n = timestamp(h, b, whole); n == 0 {
+			n = s.coloured(h, b, whole)
+		}
 	case isBracket:
-		if n = match(b, jenkinsTime, whole); n == 0 {
-			n = kubectl(b, whole)
+		if n = bracketed(b, whole); n == 0 {
+			n = s.coloured(h, b, whole)
 		}
 	case isMark:
 		n = literal(b, bom, whole)
@@ -338,6 +340,37 @@ func columns(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// coloured recognises a time stamp or a kubectl prefix that escape sequences stand
+// in: its colour may end before its blank. Those in it go with it.
+func (s *Stripper) coloured(h *head, b []byte, whole bool) int {
+	if len(b) > maxRegexp {
+		b, whole = b[:maxRegexp], true
+	}
+	fixed := bracketed
+	if class[b[0]] == isDigit {
+		fixed = func(b []byte, whole bool) int { return timestamp(h, b, whole) }
+	}
+	// What stands before the first of them tells nearly always that it is none.
+	i := bytes.IndexByte(b, esc)
+	if i < 0 || fixed(b[:i], false) >= 0 {
+		return 0
+	}
+	n := fixed(s.plain(b, whole))
+	if n > 0 {
+		n = s.offsets[n-1] + 1
+	}
+	return n
+}
+
+// bracketed recognises what starts with a bracket.
+func bracketed(b []byte, whole bool) int {
+	n := match(b, jenkinsTime, whole)
+	if n == 0 {
+		n = kubectl(b, whole)
+	}
+	return n
 }
 
 // kubectl recognises the prefix of `kubectl logs --prefix`: [pod/NAME/CONTAINER],

@@ -108,6 +108,11 @@ var stripRows = []struct {
 	{"Buildkite", nil,
 		[]string{"\x1b_bk;t=1729032357206\x07~~~ Running", "\x1b_bk;t=1729032357206\x07" + docker + "text", "\x1b_bk;t=1\x07\x1b[90m" + gh + "\x1b[0mtext"},
 		[]string{"\x1b_bk;t=1729032357206\x07~~~ Running", "text", "\x1b[0mtext"}},
+	{"colour in a prefix", nil,
+		[]string{"\x1b[32m" + gh[:28] + "\x1b[0m text", docker[:4] + "\x1b[1m" + docker[4:] + "\x1b[0mtext", "\x1b[2m" + gl[:31] + "\x1b[0m  text", "[\x1b[2m2026-01-18T05:46:00.123Z\x1b[0m] text",
+			"\x1b[36m[pod/a/b]\x1b[0m " + docker[:30] + "\x1b[0m text", gh[:28] + "\x1b[0m", "[\x1b[32mOK\x1b[0m] text", "2026\x1b[0m text", gh[:28] + "\x1b[0mtext", gh[:28] + "\x1b]0; text"},
+		[]string{"text", "\x1b[0mtext", " text", "text",
+			"text", "\x1b[0m", "[\x1b[32mOK\x1b[0m] text", "2026\x1b[0m text", gh[:28] + "\x1b[0mtext", "\x1b]0; text"}},
 	{"Jenkins", nil,
 		[]string{"[2026-01-18T05:46:00.123Z] text", "[2026-01-18T05:46:00.123Z]", "[2026-01-18T05:46:00.123Z] [Pipeline] sh", "[2026-01-18T05:46:00.123Z] \x1b[8mha:////4A==\x1b[0m" + gh + "text",
 			"[2026-01-18T05:46:00.1234Z] text", "[2026-01-18T05:46:00.123Z]text", "[2026-01-18] text", "[Pipeline] sh", "[branch] text", "21:51:15  text"},
@@ -278,7 +283,7 @@ func TestCompilePrefix(t *testing.T) {
 func TestLoose(t *testing.T) {
 	const object = `{"type":"result"}`
 	wrapped := []string{
-		"web-1  | ", "agent | ", "my_svc.a-1 |", "\x1b[36mweb-1  | \x1b[0m", "\x1b[33mweb-1  |\x1b[0m ", "web-1  | 2026-01-18T05:46:00.1Z ", "web-1  | " + docker,
+		"web-1  | ", "agent | ", "my_svc.a-1 |", "\x1b[36mweb-1  | \x1b[0m", "\x1b[33mweb-1  |\x1b[0m ", "\x1b[2m2026-01-18T05:46:00.123456Z\x1b[0m ", "web-1  | 2026-01-18T05:46:00.1Z ", "web-1  | " + docker,
 		"2026-01-18T05:46:00Z ", "2026-01-18T05:46:00.123+02:00 ", "2026-01-18T05:46:00+0200 ", "2026-01-18 ", "2026-01-18 05:46:00,123 ", "2026-01-18 05:46:00 ",
 		"[2026-01-18 05:46:00] ", "[2026-01-18T05:46:00Z]", "[linux-build] ", "[a] [b] ", "21:51:15  ", "21:51:15.123  [agent] ", "[pod/a/b] 2026-01-18T05:46:00.12Z ", "  [agent]  ",
 		"agent | " + gh, "Loading\r", "50%\r100%\r\x1b[K", "\x1b[?25l|\r\x1b[2K \r  ", "Loading\ragent | ",
