@@ -408,8 +408,11 @@ func colour(b []byte) (int, byte) {
 	return 0, 0x1b
 }
 
-// mayBeDate says whether b may begin with the date of a wrapper's timestamp.
-func mayBeDate(b []byte) bool { return len(b) > 4 && b[4] == '-' }
+// mayBeDate says whether b may begin with the date of a wrapper's timestamp. An
+// escape sequence may stand in it.
+func mayBeDate(b []byte) bool {
+	return len(b) > 4 && (b[4] == '-' || bytes.IndexByte(b[1:5], 0x1b) >= 0)
+}
 
 // mayBeLoose says whether a line may be a record behind a prefix that looks
 // like text: it ends as JSON does, or with an escape sequence.
