@@ -209,6 +209,10 @@ func loose(b []byte) int {
 		}
 		return 0
 	}
+	// More stands in GitLab's header than the time that it begins with.
+	if n := matchTime(b, gitlabTime, true); n > 0 {
+		return n
+	}
 	if n := moment(b); n > 0 {
 		return n
 	}

@@ -286,7 +286,7 @@ func TestLoose(t *testing.T) {
 		"web-1  | ", "agent | ", "my_svc.a-1 |", "\x1b[36mweb-1  | \x1b[0m", "\x1b[33mweb-1  |\x1b[0m ", "\x1b[2m2026-01-18T05:46:00.123456Z\x1b[0m ", "web-1  | 2026-01-18T05:46:00.1Z ", "web-1  | " + docker,
 		"2026-01-18T05:46:00Z ", "2026-01-18T05:46:00.123+02:00 ", "2026-01-18T05:46:00+0200 ", "2026-01-18 ", "2026-01-18 05:46:00,123 ", "2026-01-18 05:46:00 ",
 		"[2026-01-18 05:46:00] ", "[2026-01-18T05:46:00Z]", "[linux-build] ", "[a] [b] ", "21:51:15  ", "21:51:15.123  [agent] ", "[pod/a/b] 2026-01-18T05:46:00.12Z ", "  [agent]  ",
-		"agent | " + gh, "Loading\r", "50%\r100%\r\x1b[K", "\x1b[?25l|\r\x1b[2K \r  ", "Loading\ragent | ",
+		"agent | " + gh, "agent | " + gl, "Loading\r", "50%\r100%\r\x1b[K", "\x1b[?25l|\r\x1b[2K \r  ", "Loading\ragent | ",
 	}
 	for _, prefix := range wrapped {
 		var s Stripper
