@@ -167,6 +167,7 @@ func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bo
 	}
 	m.str(p.Session)
 	m.str(p.Message)
+	m.str(p.Role)
 	m.num(what)
 	c, _ := m.counts.at(m.sum())
 	if row := uint32(o.Row); c.row != row {

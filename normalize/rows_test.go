@@ -110,3 +110,35 @@ func eventsOf(roles []string, lines ...string) (got []string) {
 	s.Close()
 	return got
 }
+
+// TestPiecesOfMessages: OpenCode's parts have ids, and each grows by itself: one that
+// the stream comes back to repeats what it held, and ends nothing of another's.
+func TestPiecesOfMessages(t *testing.T) {
+	const block, open = "---AGENT_STATUS---\nSTATUS: FAILED\n---\n", "---AGENT_STATUS---\nSTATUS: FAILED\n"
+	const tag = "<jackin:note>a</jackin:note>"
+	piece := func(id, typ, text string) string {
+		return fmt.Sprintf(`{"type":"message.part.updated","properties":{"part":{"id":%q,"messageID":"m","sessionID":"s","type":%q,"text":%s}}}`, id, typ, quoted(text))
+	}
+	both := []string{"assistant", "thinking"}
+	for _, tt := range []struct {
+		name  string
+		roles []string
+		in    []string
+		want  []string
+	}{
+		{"come back to", nil, []string{piece("p", "text", block), piece("q", "text", tag), piece("p", "text", block+"x")}, []string{"block FAILED", "tag a"}},
+		{"come back to twice", nil, []string{piece("p", "text", block), piece("q", "text", tag), piece("p", "text", block+"x"), piece("q", "text", tag+"x"), piece("p", "text", block+"xy")}, []string{"block FAILED", "tag a"}},
+		{"come back to with one more", nil, []string{piece("p", "text", block), piece("q", "text", "x"), piece("p", "text", block+block)}, []string{"block FAILED", "block FAILED"}},
+		{"torn, and whole behind a tool", nil, []string{piece("p", "text", open), piece("q", "tool", ""), piece("p", "text", block)}, []string{"block FAILED"}},
+		{"torn, and another grows", nil, []string{piece("q", "text", tag), piece("p", "text", open), piece("q", "text", tag+"x")}, []string{"tag a", "block FAILED"}},
+		{"a thought and what is said", both, []string{piece("q", "reasoning", block), piece("p", "text", block)}, []string{"block FAILED", "block FAILED"}},
+	} {
+		got := eventsOf(tt.roles, append([]string{`{"type":"message.updated","properties":{"info":{"id":"m","role":"assistant","sessionID":"s"}}}`}, tt.in...)...)
+		for i := range got {
+			got[i] = strings.TrimSuffix(got[i], " <nil>")
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

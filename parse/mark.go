@@ -47,6 +47,8 @@ type Origin struct {
 	// Grown is set for a row whose text begins with the text of an earlier row
 	// of the same message.
 	Grown bool
+	// Piece is what has grown, where the parts of a message do so each by itself.
+	Piece uint64
 }
 
 // A Tag is one complete <NS:KIND>VALUE</NS:KIND>, or <NAME>VALUE</NAME> for a

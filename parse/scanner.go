@@ -818,7 +818,7 @@ func pos(p *transcript.Part) Pos {
 }
 
 func origin(p *transcript.Part) Origin {
-	return Origin{Row: p.Row, Echo: p.Echo, Grown: p.Grown, Rows: p.Rows}
+	return Origin{Row: p.Row, Echo: p.Echo, Grown: p.Grown, Rows: p.Rows, Piece: p.Piece}
 }
 
 func (s *sink) Begin(p *transcript.Part) {

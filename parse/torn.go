@@ -53,7 +53,7 @@ func (s *sink) settle(p *transcript.Part) {
 		switch at, from := t.of(); {
 		case at.Session == p.Session && at.Message == p.Message && at.Role != p.Role.String():
 			wait = append(wait, t) // what else is in the message says nothing of it
-		case at.Session == p.Session && at.Message == p.Message && p.Grown && from.Row != p.Row:
+		case at.Session == p.Session && at.Message == p.Message && p.Grown && from.Piece == p.Piece && from.Row != p.Row:
 			// The row that has grown brings it again.
 		case at.Session == p.Session && (at.Message == p.Message || at.Agent == p.Agent):
 			t.give()

@@ -158,7 +158,8 @@ func (d *Decoder) opencodeFinal(o origin, r *record, p ocPart) {
 		return
 	}
 	if !p.id.Empty() {
-		g := d.startRow(d.hash(p.id))
+		o.piece = d.hash(p.id)
+		g := d.startRow(o.piece)
 		g.writeValue(p.text, d.buf)
 		d.endRow(g)
 		if g.same {
@@ -242,7 +243,7 @@ func (d *Decoder) opencodeMessage(info jsonrec.Value) {
 
 func (d *Decoder) opencodePart(r *record, v jsonrec.Value) {
 	p := readOpencodePart(v)
-	o := origin{format: "opencode", role: Assistant, session: p.session, message: p.message}
+	o := origin{format: "opencode", role: Assistant, session: p.session, message: p.message, rows: true}
 	oc := &d.opencode
 	session := d.hash(p.session)
 	if parent, ok := oc.parents.get(session); ok {
@@ -329,7 +330,7 @@ func (d *Decoder) opencodeDelta(r *record, v jsonrec.Value) {
 	h := oc.held[id]
 	if h == nil {
 		// The text of a part whose type is not known may be a thought.
-		o := origin{format: "opencode", role: Assistant, session: session, message: message}
+		o := origin{format: "opencode", role: Assistant, session: session, message: message, rows: true}
 		o.agentName, _ = oc.parents.get(d.hash(session))
 		h = d.holdOpencode(r, &o, id)
 	}
@@ -452,7 +453,7 @@ func (d *Decoder) settleOpencode(p *opencodePart) {
 	if g.same {
 		return
 	}
-	p.part.Grown, p.part.Wanted = g.grown, d.o.Roles&p.part.Role != 0
+	p.part.Grown, p.part.Piece, p.part.Wanted = g.grown, p.id, d.o.Roles&p.part.Role != 0
 	d.held(p.part, text)
 }
 
@@ -496,7 +497,7 @@ func takeOpencodeV2(d *Decoder, r *record) {
 			ordinal = m.Value
 		}
 	}
-	o := origin{format: "opencode", role: Assistant, session: session, message: message}
+	o := origin{format: "opencode", role: Assistant, session: session, message: message, rows: true}
 	p := ocPart{text: text}
 	if !message.Empty() {
 		p.id = append(append(append(jsonrec.Value{'"'}, ident(message)...), ordinal...), '"')

@@ -84,6 +84,9 @@ type Part struct {
 	// the same Message are two messages: Codex counts its items from 0 again in
 	// each process.
 	Rows bool
+	// Piece tells the parts of a message apart that grow each by itself; it is 0
+	// where the format has no ids for them.
+	Piece uint64
 }
 
 // A Sink takes what a Decoder finds, in the order of the input. One part is open
@@ -429,12 +432,13 @@ type origin struct {
 	echo        bool
 	grown       bool
 	rows        bool
+	piece       uint64
 }
 
 // partOf is the part of r with that origin.
 func (d *Decoder) partOf(r *record, o *origin) Part {
 	p := Part{Format: o.format, Role: o.role, Session: d.intern(o.session), Message: string(ident(o.message)), Agent: d.intern(o.agent),
-		Row: d.row, Line: r.line, Wanted: d.o.Roles&o.role != 0, Echo: o.echo, Grown: o.grown}
+		Row: d.row, Line: r.line, Wanted: d.o.Roles&o.role != 0, Echo: o.echo, Grown: o.grown, Piece: o.piece}
 	if p.Session == "" {
 		p.Session = o.sessionName
 	}
