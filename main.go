@@ -219,10 +219,14 @@ func (a *app) execute(args []string) error {
 // once refuses a flag that is there twice of which only the last would count, where
 // that would go unseen: a condition that is not asked for, or events that go
 // elsewhere. Such a flag has the tag once. No flag may be empty, as where a variable
-// was not set: it would be as if it were not there.
+// was not set, nor an argument that need not be there: it would be as if it were not.
 func once(ctx *kong.Context) error {
 	seen := make(map[*kong.Flag]bool)
 	for _, p := range ctx.Path {
+		if a := p.Positional; a != nil && !a.Required && a.Target.Kind() == reflect.String && a.Target.String() == "" {
+			command := strings.TrimPrefix(ctx.Selected().FullPath(), ctx.Model.Name+" ")
+			return usage.Errorf("%s: %s is empty: give one, or leave it out", command, a.Name)
+		}
 		f := p.Flag
 		if f == nil {
 			continue
@@ -846,7 +850,7 @@ func (c *routeCmd) packs(a *app) error {
 type snapshotCmd struct {
 	Format string `enum:"auto,json,md,env,github,table" default:"auto" placeholder:"FORMAT" help:"json, md, env, github, or table, as on a terminal."`
 	Follow bool   `help:"Print it again whenever it changes."`
-	Agent  string `placeholder:"ID" help:"Whose status: the main agent's, a sub-agent's ID, or any."`
+	Agent  string `once:"" placeholder:"ID" help:"Whose status: the main agent's, a sub-agent's ID, or any."`
 	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour of the table: auto, always or never."`
 
 	eventFlags `embed:""`
@@ -879,9 +883,9 @@ type gateCmd struct {
 	Require       words  `placeholder:"STATUS" help:"The status that passes, or any: COMPLETE, if not given."`
 	ExitReady     bool   `help:"Require EXIT_READY: true."`
 	MinConfidence string `once:"" placeholder:"LEVEL" help:"Require at least LOW, MEDIUM or HIGH."`
-	MaxFailed     *int   `placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
-	MaxNoProgress *int   `placeholder:"N" help:"Fail after more than N without progress in a row."`
-	Agent         string `placeholder:"ID" help:"Whose reports: the main agent's, an ID's, or any."`
+	MaxFailed     *int   `once:"" placeholder:"N" help:"Fail after more than N reports of FAILED in a row."`
+	MaxNoProgress *int   `once:"" placeholder:"N" help:"Fail after more than N without progress in a row."`
+	Agent         string `once:"" placeholder:"ID" help:"Whose reports: the main agent's, an ID's, or any."`
 	Tag           string `once:"" placeholder:"NAME=VALUE" help:"Judge this plain tag instead of the status block."`
 
 	eventFlags `embed:""`
