@@ -304,12 +304,13 @@ func takeCodexBare(d *Decoder, r *record) {
 }
 
 // codexOutput is the output of a call, which older versions put, with other
-// things, into an object in a string.
+// things, into an object in a string. What only begins so is output as any.
 func (d *Decoder) codexOutput(v jsonrec.Value) jsonrec.Value {
 	if len(v) < 2 || v[1] != '{' || len(v) > d.maxHeld() {
 		return v
 	}
-	if in := jsonrec.Value(v.Bytes()).Get("output"); in.IsString() {
+	object := jsonrec.Trim(v.Bytes())
+	if in := object.Get("output"); in.IsString() && jsonrec.Valid(object) {
 		return in
 	}
 	return v
