@@ -112,6 +112,7 @@ func TestScannerCuts(t *testing.T) {
 		"[{}\x1b[1m2026-03-01T10:00:00.123456Z 01E " + record + strings.Repeat("x", 200),
 		"[{}" + strings.Repeat("\x1b[1m", 60) + record + "]",
 		"[" + record + "]\x1b[1m\x00{\x00",
+		"[\n\x00\x00" + record + ",\n\x00\x1b[1m\x00{\n\x00" + record[1:] + "\n\x00\x00",
 		"\x1b[1m[" + record + "x\nweb-1  | " + record + "<j:note>text</j:note>" + strings.Repeat(" ", 200) + "\n",
 	} {
 		for options := range uint8(8) {

@@ -298,17 +298,23 @@ func (s *Scanner) begin(b []byte) []byte {
 		s.json.Skipped = func(line int, excerpt []byte, _ bool) { s.invalid(excerpt, line) }
 		b = b[i:]
 	}
-	esc := bytes.IndexByte(b, 0x1b)
-	if esc < 0 {
-		esc = len(b)
+	if s.lf {
+		b = padding(b)
 	}
-	if esc > 0 {
-		s.lf = b[esc-1] == '\n'
+	end, padded := len(b), false
+	if i := bytes.Index(b, paddedLine); i >= 0 {
+		end, padded = i+1, true
 	}
-	n, st := s.json.Write(b[:esc])
+	if i := bytes.IndexByte(b[:end], 0x1b); i >= 0 {
+		end, padded = i, false
+	}
+	if end > 0 {
+		s.lf = b[end-1] == '\n'
+	}
+	n, st := s.json.Write(b[:end])
 	switch {
-	case st == transcript.DocumentMore && esc == len(b):
-		return nil
+	case st == transcript.DocumentMore && (padded || end == len(b)):
+		return b[end:]
 	case st == transcript.DocumentMore && s.json.Known():
 		s.coloured()
 	case st == transcript.DocumentMore:
@@ -324,6 +330,9 @@ func (s *Scanner) begin(b []byte) []byte {
 	}
 	return b[n:]
 }
+
+// paddedLine is where a line begins with padding.
+var paddedLine = []byte("\n\x00")
 
 // replay reads as lines what turned out to be no document, or may be a coloured
 // one. It may be one all the same, too, behind timestamps, which begin with a
