@@ -63,7 +63,7 @@ func (s *Scanner) beginsLaidOut(c byte, n int) bool {
 // little as it takes to put it together.
 func (s *Scanner) setLaidOut(x *laidOut) {
 	if s.laid = x; s.joiner != nil {
-		s.joiner.Max = s.o.MaxRecord
+		s.joiner.Max = s.maxLine
 		if x != nil {
 			s.joiner.Max = min(s.o.MaxRecord, 1<<20)
 		}
@@ -114,7 +114,7 @@ func (s *Scanner) bareLine(b []byte, n int) {
 	b = bytes.TrimLeft(b, "\x00") // as of a line that comes in fragments
 	switch {
 	case len(b) == 0:
-	case len(b) <= s.o.MaxRecord:
+	case len(b) <= s.maxLine:
 		s.content(b, n)
 	case s.opening && s.layOut(b, n):
 	case s.record(b, false), s.dec.Holding():

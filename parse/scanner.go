@@ -94,6 +94,8 @@ type Scanner struct {
 	waiting  []heldLine // lines that are a step's script if its end comes
 	heldText []byte     // their text
 
+	maxLine int // a longer line is not held to see whether it is a record
+
 	line  int         // number of the physical line that is being read
 	mode  lineMode    // of the physical line that has begun
 	pend  store.Store // its bytes, where they must be held
@@ -130,6 +132,10 @@ const (
 	linePassed                  // a record over MaxRecord, passed over
 )
 
+// around is how much of a line that may be a record may be something else: "data:",
+// blanks, a CR, colours, a prefix that looks like text.
+const around = 64
+
 // maxUnknown bounds how much of a line may pass before it is taken for text.
 const maxUnknown = 64 << 10
 
@@ -143,7 +149,8 @@ func NewScanner(h Handler, o Options) *Scanner {
 	s := &Scanner{o: o, h: h, begun: o.From == "text"}
 	// What is held besides a record: its wrappers, and what shows that it is
 	// too large.
-	s.pend.Max = o.MaxRecord + maxUnknown + 1<<20
+	s.maxLine = o.MaxRecord + around
+	s.pend.Max = s.maxLine + maxUnknown + 1<<20
 	s.clean.Max = s.pend.Max
 	s.text.d = newDocument(g, h, o.Skips)
 	s.text.d.transient = o.Transient // what is in a record may wait for the next row
@@ -369,9 +376,9 @@ func (s *Scanner) whole(b []byte) {
 		s.dec.Record(b, s.line) == transcript.Known {
 		return
 	}
-	if len(b) > s.o.MaxRecord {
+	if len(b) > s.maxLine {
 		// As fragments are measured: with the section marks in it.
-		if n, _ := s.strip.Begin(b); len(b)-n > s.o.MaxRecord {
+		if n, _ := s.strip.Begin(b); len(b)-n > s.maxLine {
 			s.tooLong(b, n)
 			return
 		}
@@ -387,7 +394,7 @@ func (s *Scanner) whole(b []byte) {
 	}
 }
 
-// tooLong takes a whole line over MaxRecord, of which n bytes are wrappers, as
+// tooLong takes a whole line over maxLine, of which n bytes are wrappers, as
 // pass does one that has only begun.
 func (s *Scanner) tooLong(b []byte, n int) {
 	rest, info := s.strip.Strip(b)
@@ -424,7 +431,7 @@ func (s *Scanner) flushHeld() {
 // gitlab puts lines that GitLab's runner has cut together.
 func (s *Scanner) gitlab(rest []byte, info wrap.Info) {
 	if s.joiner == nil {
-		s.joiner = &wrap.Joiner{Max: s.o.MaxRecord, Emit: s.joined}
+		s.joiner = &wrap.Joiner{Max: s.maxLine, Emit: s.joined}
 	}
 	s.joiner.Add(rest, info, s.line)
 }
@@ -608,10 +615,6 @@ func lead(b []byte) (int, byte) {
 
 // tryRecord reads a line that may be a record, and says whether it was one.
 func (s *Scanner) tryRecord(b []byte, n int) bool {
-	if len(b) > s.o.MaxRecord {
-		s.invalid(b, n)
-		return true
-	}
 	line := b
 	if clean.Has(line) {
 		s.clean.Fill(len(line), func(dst []byte) []byte { return s.esc.EndLine(s.esc.Append(dst, b)) })
@@ -619,19 +622,29 @@ func (s *Scanner) tryRecord(b []byte, n int) bool {
 		defer s.clean.Reset()
 	}
 	i, c := lead(line)
-	var v transcript.Verdict
+	event := s.dec.Holding() || s.dec.IsSSE(line[i:])
+	object := c == '{' || c == '[' && isList(line[i:])
+	record := line
 	switch {
-	case s.dec.Holding(), s.dec.IsSSE(line[i:]):
-		v = s.dec.SSE(line[i:], n)
-	case c == '{' || c == '[' && isList(line[i:]):
-		v = s.dec.Record(line, n)
-	default:
-		rest, ok := s.strip.Loose(line)
-		if !ok {
+	case event:
+		record = bytes.TrimPrefix(line[i:], []byte("data:"))
+	case !object:
+		var ok bool
+		if record, ok = s.strip.Loose(line); !ok {
 			return false
 		}
+	}
+	var v transcript.Verdict
+	switch {
+	case len(record) > s.o.MaxRecord && len(bytes.Trim(record, " \t\r\n")) > s.o.MaxRecord:
+		v = transcript.Invalid
+	case event:
+		v = s.dec.SSE(line[i:], n)
+	case object:
+		v = s.dec.Record(line, n)
+	default:
 		// What such a prefix has stood before once is no text when it is cut off.
-		switch v = s.dec.Record(rest, n); {
+		switch v = s.dec.Record(record, n); {
 		case v == transcript.Known:
 			s.loose = true
 		case !s.loose:
@@ -690,7 +703,7 @@ func (s *Scanner) take(b []byte) {
 		s.layPiece(b)
 	case lineHeld, lineRecord:
 		s.pend.Append(b)
-		if s.pend.Len()-s.skip > s.o.MaxRecord {
+		if s.pend.Len()-s.skip > s.maxLine {
 			s.pass()
 		}
 	}
@@ -734,7 +747,7 @@ func (s *Scanner) decide() {
 		s.startText(rest)
 		return
 	}
-	if s.mode != lineUnknown && len(rest) > s.o.MaxRecord {
+	if s.mode != lineUnknown && len(rest) > s.maxLine {
 		s.pass()
 	}
 }
