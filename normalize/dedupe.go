@@ -150,8 +150,8 @@ func (m *memory) speaker(p *parse.Pos) uint64 {
 //
 //   - A text that echoes its session's messages gives only what they have not
 //     given.
-//   - Between the rows of one message, a thing counts as often as in the row
-//     that holds it most often.
+//   - Between the rows of one message, or of one part of it that has an id, a thing
+//     counts as often as in the row that holds it most often.
 func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bool {
 	m.hash.WriteByte('e')
 	m.str(p.Session)
@@ -168,6 +168,7 @@ func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bo
 	m.str(p.Session)
 	m.str(p.Message)
 	m.str(p.Role)
+	m.num(o.Piece)
 	m.num(what)
 	c, _ := m.counts.at(m.sum())
 	if row := uint32(o.Row); c.row != row {

@@ -129,6 +129,7 @@ func TestPiecesOfMessages(t *testing.T) {
 		{"come back to", nil, []string{piece("p", "text", block), piece("q", "text", tag), piece("p", "text", block+"x")}, []string{"block FAILED", "tag a"}},
 		{"come back to twice", nil, []string{piece("p", "text", block), piece("q", "text", tag), piece("p", "text", block+"x"), piece("q", "text", tag+"x"), piece("p", "text", block+"xy")}, []string{"block FAILED", "tag a"}},
 		{"come back to with one more", nil, []string{piece("p", "text", block), piece("q", "text", "x"), piece("p", "text", block+block)}, []string{"block FAILED", "block FAILED"}},
+		{"the same in two parts", nil, []string{piece("p", "text", block), piece("q", "text", block), piece("p", "text", block+"x")}, []string{"block FAILED", "block FAILED"}},
 		{"torn, and whole behind a tool", nil, []string{piece("p", "text", open), piece("q", "tool", ""), piece("p", "text", block)}, []string{"block FAILED"}},
 		{"torn, and another grows", nil, []string{piece("q", "text", tag), piece("p", "text", open), piece("q", "text", tag+"x")}, []string{"tag a", "block FAILED"}},
 		{"a thought and what is said", both, []string{piece("q", "reasoning", block), piece("p", "text", block)}, []string{"block FAILED", "block FAILED"}},
