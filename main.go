@@ -13,10 +13,10 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -42,21 +42,25 @@ func main() {
 	if jq.WorkerMain() {
 		return
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(40 << 20)
-	}
+	collectEarly()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, out: scan.Guard(os.Stdout), stderr: console{os.Stderr}, getenv: os.Getenv}
 	os.Exit(a.run(os.Args[1:]))
 }
 
-// collectEarly has garbage collected early: what is alive is little, whatever the
-// input, and so is to be what is resident. Of a small input there is none that
-// would be worth the time.
-var collectEarly = sync.OnceFunc(func() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(35)
-	}
-})
+// collectEarly has garbage collected early from the first collection on: what is
+// alive is little, whatever the input, and so is to be what is resident. Most
+// inputs do not make as much garbage as makes a first one worth its time and
+// memory.
+func collectEarly() {
+	runtime.AddCleanup(new(*byte), func(struct{}) {
+		if os.Getenv("GOMEMLIMIT") == "" {
+			debug.SetMemoryLimit(40 << 20)
+		}
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(35)
+		}
+	}, struct{}{})
+}
 
 // A console is standard error. In a CI job a runner reads it, and takes
 // "##[add-mask]" anywhere in a line for a command; messages hold names, values
@@ -352,16 +356,12 @@ func (e *inputError) Unwrap() error { return e.err }
 type input struct {
 	io.Reader
 	name string
-	n    int // bytes so far
 }
 
 func (r *input) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err != nil && err != io.EOF {
 		err = &inputError{r.name, err}
-	}
-	if r.n += n; r.n > 1<<20 {
-		collectEarly()
 	}
 	return n, err
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"tagscan/parse"
+	"tagscan/parse/store"
 )
 
 // The input is read ahead in a goroutine of its own, which makes each chunk's
@@ -14,7 +15,7 @@ import (
 // without. Larger chunks gain nothing.
 const (
 	chunkSize = 256 << 10
-	chunks    = 8
+	chunks    = 8 // those behind the first are in one large page
 )
 
 // flushEvery is after how many chunks there is a flush at the latest, where there
@@ -74,9 +75,10 @@ type ahead struct {
 	index func() *parse.Index
 
 	full, free chan *chunk
-	awaited    atomic.Bool   // nothing is in full, and somebody waits for it
-	done       chan struct{} // closed when nothing more is wanted
-	spare      []*chunk      // that are not given back yet
+	awaited    atomic.Bool       // nothing is in full, and somebody waits for it
+	done       chan struct{}     // closed when nothing more is wanted
+	spare      []*chunk          // that are not given back yet
+	rest       store.Array[byte] // of the chunks behind the first
 }
 
 // next waits for the next chunk.
@@ -102,12 +104,13 @@ func (a *ahead) read() {
 		case k = <-a.free:
 		default:
 			if made < chunks {
-				// A large input takes all of them, and one piece of memory at once is
-				// one reason to collect garbage.
+				// A large input takes all of them, and its memory is none of the
+				// garbage collector's.
 				if made++; made == 1 {
 					room = make([]byte, chunkSize)
 				} else if made == 2 {
-					room = make([]byte, (chunks-1)*chunkSize)
+					a.rest = store.NewBuffer((chunks - 1) * chunkSize)
+					room = a.rest.V
 				}
 				k = &chunk{b: room[:chunkSize:chunkSize], x: a.index()}
 				room = room[chunkSize:]

@@ -38,6 +38,16 @@ func NewArray[T any](n int) (a Array[T]) {
 	return a
 }
 
+// NewBuffer returns an Array of n bytes of which all will be used, at once or from
+// its beginning on.
+func NewBuffer(n int) Array[byte] {
+	a := NewArray[byte](n)
+	if a.far != nil {
+		huge(a.far.b)
+	}
+	return a
+}
+
 const (
 	// farArray is from what size on an Array is outside the heap, in bytes.
 	farArray = 32 << 10

@@ -6,7 +6,7 @@
 package store
 
 // Near is up to what length the bytes are kept on the heap.
-const Near = 256 << 10
+const Near = 64 << 10
 
 // A Store holds bytes. The zero Store is ready; it keeps all on the heap.
 type Store struct {
@@ -46,6 +46,7 @@ func (s *Store) room(n int) {
 	}
 	if s.far == nil {
 		s.far = reserve(s.Max, false)
+		huge(s.far)
 	}
 	if s.far != nil {
 		s.b = append(s.far[:0], s.b...)
@@ -78,13 +79,13 @@ func (s *Store) Reset() {
 	}
 	s.b = s.b[:0]
 	if s.short == patience {
-		giveBack(s.far[:s.used])
+		giveBack(s.far[:min(len(s.far), wholePages(s.used))])
 		s.b, s.short, s.used = nil, 0, 0
 	}
 }
 
 // patience is for how many short ones the memory of a long one is kept.
-const patience = 256
+const patience = 4096
 
 // Take gives the bytes away, on the heap, and closes the Store.
 func (s *Store) Take() []byte {
