@@ -6,7 +6,7 @@
 package store
 
 // Near is up to what length the bytes are kept on the heap.
-const Near = 64 << 10
+const Near = 256 << 10
 
 // A Store holds bytes. The zero Store is ready; it keeps all on the heap.
 type Store struct {
@@ -85,7 +85,7 @@ func (s *Store) Reset() {
 }
 
 // patience is for how many short ones the memory of a long one is kept.
-const patience = 4096
+const patience = 256
 
 // Take gives the bytes away, on the heap, and closes the Store.
 func (s *Store) Take() []byte {
