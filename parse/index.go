@@ -415,10 +415,10 @@ func mayBeDate(b []byte) bool {
 }
 
 // mayBeLoose says whether a line may be a record behind a prefix that looks
-// like text: it ends as JSON does, or with an escape sequence.
+// like text: it ends as JSON does, with blanks, or with an escape sequence.
 func mayBeLoose(line []byte) bool {
 	c := line[len(line)-1]
-	return (c == ' ' || endsJSON[c]) && bytes.IndexByte(line, '{') >= 0
+	return (isBlank(c) || endsJSON[c]) && bytes.IndexByte(line, '{') >= 0
 }
 
 // looksLong says whether a line goes on like a marker of a status block or like
