@@ -170,6 +170,9 @@ func (m *memory) once(o *parse.Origin, p *parse.Pos, what uint64, parts bool) bo
 	m.str(p.Role)
 	m.num(o.Piece)
 	m.num(what)
+	if parts {
+		m.num(uint64(o.Chain))
+	}
 	c, _ := m.counts.at(m.sum())
 	if row := uint32(o.Row); c.row != row {
 		c.row, c.inRow = row, 0

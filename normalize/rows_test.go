@@ -64,6 +64,11 @@ func TestTornParts(t *testing.T) {
 	}{
 		{"the next part of a row that has grown", []string{row("m", "", "a"+tag), two("a"+tag+"\n"+block, tag)}, []string{"tag a", "block FAILED", "tag a again"}},
 		{"the next row of a message", []string{row("m", "", block), row("m", "", tag)}, []string{"block FAILED", "tag a"}},
+		{"one of two rows that has grown by what is in the other", []string{row("m", "", state("A")), row("m", "", state("B")), row("m", "", state("B")+state("A")), row("m", "", state("B")+state("A")+tag)},
+			[]string{"tag A", "tag B", "tag A", "tag a"}},
+		{"rows by turns, both of which have grown", []string{row("m", "", state("A")), row("m", "", state("B")), row("m", "", state("A")+tag), row("m", "", state("B")+state("C"))},
+			[]string{"tag A", "tag B", "tag a", "tag C"}},
+		{"a block in two rows of which one has grown", []string{row("m", "", block+"---\n"), row("m", "", tag), row("m", "", tag+"\n"+block+"---\n")}, []string{"block FAILED", "tag a"}},
 		{"the next message", []string{row("m", "", block), row("n", "", tag)}, []string{"block FAILED", "tag a"}},
 		{"a sub-agent, then the next message", []string{row("m", "", block), row("n", "call", tag), row("o", "", "<jackin:note>b</jackin:note>")}, []string{"tag a", "block FAILED", "tag b"}},
 		{"the end", []string{row("m", "", block)}, []string{"block FAILED"}},
@@ -79,6 +84,8 @@ func TestTornParts(t *testing.T) {
 		}
 	}
 }
+
+func state(s string) string { return "<jackin:status>" + s + "</jackin:status>" }
 
 func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
 

@@ -47,6 +47,8 @@ type Origin struct {
 	// Grown is set for a row whose text begins with the text of an earlier row
 	// of the same message.
 	Grown bool
+	// Chain tells the rows of a message apart that did not grow out of each other.
+	Chain uint32
 	// Piece is what has grown, where the parts of a message do so each by itself.
 	Piece uint64
 }

@@ -840,7 +840,7 @@ func pos(p *transcript.Part) Pos {
 }
 
 func origin(p *transcript.Part) Origin {
-	return Origin{Row: p.Row, Echo: p.Echo, Grown: p.Grown, Rows: p.Rows, Piece: p.Piece}
+	return Origin{Row: p.Row, Echo: p.Echo, Grown: p.Grown, Rows: p.Rows, Chain: p.Chain, Piece: p.Piece}
 }
 
 func (s *sink) Begin(p *transcript.Part) {

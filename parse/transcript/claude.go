@@ -145,7 +145,7 @@ func (d *Decoder) claudeAssistant(r *record) {
 		d.rememberAPIError(r, m.content)
 	}
 	if d.want(o.role) {
-		o.grown = d.grown(r, m)
+		o.grown, o.chain = d.grown(r, m)
 		defer d.endFirst()
 	}
 	if m.content.IsString() {
@@ -174,12 +174,12 @@ func (d *Decoder) claudeAssistant(r *record) {
 }
 
 // grown reports whether the text of the row, all its text blocks joined, begins
-// with that of an earlier row of the same message, and remembers it. A row in
+// with that of an earlier row of the same message, and of which, and remembers it. A row in
 // which nothing can be is not looked at: nothing came of it that could come
 // again.
-func (d *Decoder) grown(r *record, m message) bool {
+func (d *Decoder) grown(r *record, m message) (grown bool, chain uint32) {
 	if m.id.Empty() {
-		return false
+		return false, 0
 	}
 	found := d.candidate(m.content)
 	for e := m.content.Elements(); !found && e.Next(); {
@@ -187,11 +187,11 @@ func (d *Decoder) grown(r *record, m message) bool {
 		found = b.typ.Is("text") && d.candidate(b.text)
 	}
 	if !found || !d.admit(r) {
-		return false
+		return false, 0
 	}
 	g := d.startRow(d.hash(m.id))
 	if g.first = len(g.list) == 0; g.first {
-		return false // it is read as it is delivered
+		return false, g.chain // it is read as it is delivered
 	}
 	g.writeValue(m.content, d.buf)
 	for e := m.content.Elements(); e.Next(); {
@@ -200,7 +200,7 @@ func (d *Decoder) grown(r *record, m message) bool {
 		}
 	}
 	d.endRow(g)
-	return g.grown
+	return g.grown, g.chain
 }
 
 // rowText delivers a text of a row, and remembers it of a message's first.

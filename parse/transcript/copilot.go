@@ -78,7 +78,7 @@ func takeCopilot(d *Decoder, r *record) {
 			g := d.startRow(d.hash(message))
 			g.writeValue(content, d.buf)
 			d.endRow(g)
-			o.grown = g.grown
+			o.grown, o.chain = g.grown, g.chain
 		}
 		d.whole(o, r, content)
 		o.grown = false

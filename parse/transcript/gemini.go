@@ -129,7 +129,7 @@ func (d *Decoder) geminiMessage(r *record, v jsonrec.Value) {
 			g.writeValue(e.Value.Get("text"), d.buf)
 		}
 		d.endRow(g)
-		o.grown = g.grown
+		o.grown, o.chain = g.grown, g.chain
 	}
 	d.texts(o, r, content, 0)
 	for e := calls.Elements(); e.Next(); {

@@ -121,8 +121,20 @@ type rows struct {
 type row struct {
 	sum  uint64
 	len  uint32
-	back uint32 // how many rows before this the message's last one is, or 0
+	link uint32 // chain and back, so that there are 16 bytes
 }
+
+const (
+	backBits  = 18 // enough for ringRows
+	chainMask = 1<<(32-backBits) - 1
+)
+
+// back is how many rows before this the message's last one is, or 0.
+func (w *row) back() uint32 { return w.link & (1<<backBits - 1) }
+
+// chain is the number of the row that this has grown out of, or its own. Rows of
+// one message that are as many rows apart as there are numbers do not matter.
+func (w *row) chain() uint32 { return w.link >> backBits }
 
 func (m *rows) at(n uint32) *row {
 	i := n % ringRows
@@ -135,17 +147,17 @@ func (m *rows) get(id uint64, list []row) []row {
 	for ok && m.n-n <= ringRows && len(list) < maxRows {
 		w := m.at(n)
 		list = append(list, *w)
-		ok = w.back != 0
-		n -= w.back
+		ok = w.back() != 0
+		n -= w.back()
 	}
 	return list
 }
 
-// put adds a row to a message.
-func (m *rows) put(id, sum uint64, n int) {
-	w := row{sum: sum, len: uint32(n)}
+// put adds a row of n bytes to a message.
+func (m *rows) put(id, sum uint64, n int, chain uint32) {
+	w := row{sum: sum, len: uint32(n), link: chain << backBits}
 	if last, ok := m.newest.get(id); ok && m.n-last < ringRows {
-		w.back = m.n - last
+		w.link |= m.n - last
 	}
 	chunk := &m.ring[m.n%ringRows/chunkRows]
 	if chunk.V == nil {
@@ -164,6 +176,7 @@ type growth struct {
 	buf   [maxRows]row
 	sum   maphash.Hash
 	n     int
+	chain uint32 // of the longest row that it has grown out of, else a new one
 	grown bool
 	same  bool // an earlier row had this very text
 	first bool // there is no earlier row: what is delivered is the row's text
@@ -175,6 +188,7 @@ func (d *Decoder) startRow(id uint64) *growth {
 	g.id, g.n, g.grown, g.same, g.first = id, 0, false, false, false
 	g.list = d.rows.get(id, g.buf[:0])
 	g.sum.SetSeed(d.seed)
+	g.chain = d.rows.n & chainMask
 	return g
 }
 
@@ -195,7 +209,7 @@ func (g *growth) write(b []byte) {
 		g.same = false
 		for _, w := range g.list {
 			if int(w.len) == g.n && w.sum == g.sum.Sum64() {
-				g.grown, g.same = true, true
+				g.grown, g.same, g.chain = true, true, w.chain()
 			}
 		}
 	}
@@ -213,6 +227,6 @@ func (g *growth) writeValue(v jsonrec.Value, buf []byte) {
 // no row.
 func (d *Decoder) endRow(g *growth) {
 	if g.n > 0 && !g.same {
-		d.rows.put(g.id, g.sum.Sum64(), g.n)
+		d.rows.put(g.id, g.sum.Sum64(), g.n, g.chain)
 	}
 }

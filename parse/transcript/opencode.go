@@ -165,7 +165,7 @@ func (d *Decoder) opencodeFinal(o origin, r *record, p ocPart) {
 		if g.same {
 			return
 		}
-		o.grown = g.grown
+		o.grown, o.chain = g.grown, g.chain
 	}
 	d.whole(o, r, p.text)
 }
@@ -453,7 +453,7 @@ func (d *Decoder) settleOpencode(p *opencodePart) {
 	if g.same {
 		return
 	}
-	p.part.Grown, p.part.Piece, p.part.Wanted = g.grown, p.id, d.o.Roles&p.part.Role != 0
+	p.part.Grown, p.part.Chain, p.part.Piece, p.part.Wanted = g.grown, g.chain, p.id, d.o.Roles&p.part.Role != 0
 	d.held(p.part, text)
 }
 

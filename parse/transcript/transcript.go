@@ -84,6 +84,8 @@ type Part struct {
 	// the same Message are two messages: Codex counts its items from 0 again in
 	// each process.
 	Rows bool
+	// Chain tells the rows of a message apart that did not grow out of each other.
+	Chain uint32
 	// Piece tells the parts of a message apart that grow each by itself; it is 0
 	// where the format has no ids for them.
 	Piece uint64
@@ -431,6 +433,7 @@ type origin struct {
 	agentName   string
 	echo        bool
 	grown       bool
+	chain       uint32
 	rows        bool
 	piece       uint64
 }
@@ -438,7 +441,7 @@ type origin struct {
 // partOf is the part of r with that origin.
 func (d *Decoder) partOf(r *record, o *origin) Part {
 	p := Part{Format: o.format, Role: o.role, Session: d.intern(o.session), Message: string(ident(o.message)), Agent: d.intern(o.agent),
-		Row: d.row, Line: r.line, Wanted: d.o.Roles&o.role != 0, Echo: o.echo, Grown: o.grown, Piece: o.piece}
+		Row: d.row, Line: r.line, Wanted: d.o.Roles&o.role != 0, Echo: o.echo, Grown: o.grown, Chain: o.chain, Piece: o.piece}
 	if p.Session == "" {
 		p.Session = o.sessionName
 	}

@@ -453,12 +453,12 @@ func TestRemembers(t *testing.T) {
 	// The ring of rows has been filled several times: what is long gone is not
 	// mistaken for something else.
 	for i := range 2 * ringRows {
-		d.rows.put(1+uint64(i)%7, uint64(i), 1)
+		d.rows.put(1+uint64(i)%7, uint64(i), 1, uint32(i)&chainMask)
 	}
 	for id := range uint64(7) {
 		for _, w := range d.rows.get(1+id, nil) {
-			if w.sum%7 != id {
-				t.Fatalf("row %d is given for message %d", w.sum, 1+id)
+			if w.sum%7 != id || uint64(w.chain()) != w.sum&chainMask {
+				t.Fatalf("row %d of chain %d is given for message %d", w.sum, w.chain(), 1+id)
 			}
 		}
 	}
@@ -846,7 +846,7 @@ func check(t *testing.T, in []byte) {
 func texts(s *recorder) []gotPart {
 	parts := slices.Clone(s.parts)
 	for i := range parts {
-		parts[i].Row, parts[i].Grown, parts[i].Piece = 0, false, 0
+		parts[i].Row, parts[i].Grown, parts[i].Chain, parts[i].Piece = 0, false, 0, 0
 	}
 	return parts
 }
