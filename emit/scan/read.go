@@ -60,6 +60,7 @@ func Read(c *Converter, r io.Reader, flush func() error) error {
 			}
 		}
 		if errors.Is(k.err, io.EOF) {
+			a.rest.Free() // who reads has ended, too
 			return nil
 		}
 		if k.err != nil {
