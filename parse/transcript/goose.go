@@ -38,6 +38,8 @@ func isGooseJSON(r *record) bool {
 	return !r.has(fType) && r.f[fMessages].IsArray() && r.has(fMetadata)
 }
 
+// takeGooseJSON takes a session, which is written again from its beginning when it
+// is resumed.
 func takeGooseJSON(d *Decoder, r *record) {
 	d.leaveStream(r, "goose")
 	for e := r.f[fMessages].Elements(); e.Next(); {
@@ -50,6 +52,9 @@ func (d *Decoder) gooseMessage(r *record, v jsonrec.Value, chunks bool) {
 	o := origin{format: "goose", role: User, message: m.id}
 	if m.role.Is("assistant") {
 		o.role = Assistant
+	}
+	if !chunks && !m.id.Empty() && r.ok() {
+		o.rows, o.grown = true, !d.messages.add(d.hash(m.id))
 	}
 	for e := m.content.Elements(); e.Next(); {
 		p := o

@@ -172,9 +172,10 @@ type Decoder struct {
 	names    [4]string // the newest session names and the like, see intern
 	nextName int
 
-	uuids recent[struct{}] // records by their own id
-	calls recent[struct{}] // tool calls
-	rows  rows             // rows of messages
+	uuids    recent[struct{}] // records by their own id
+	calls    recent[struct{}] // tool calls
+	rows     rows             // rows of messages
+	messages recent[struct{}] // those that are written whole each time, by id
 
 	growth  growth
 	reading bool // the text at hand is that of the row in growth
