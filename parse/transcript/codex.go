@@ -1,12 +1,19 @@
 package transcript
 
-import "tagscan/parse/jsonrec"
+import (
+	"slices"
+
+	"tagscan/parse/jsonrec"
+)
 
 // Codex: what exec --json prints, and the rollout files it keeps.
 
 type codexState struct {
 	session string // of thread.started or session_meta
 	agent   string // set in a rollout of a sub-agent
+	// parents are the sessions that a rollout's beginning names as where its
+	// history comes from, while nothing but such beginnings has come.
+	parents []string
 	run     uint64 // counts thread.started: item ids begin again in each process
 
 	// Of a rollout. Every message is written several times, by sources of its
@@ -14,7 +21,8 @@ type codexState struct {
 	given map[codexText]int // in the turn
 	had   map[codexSource]int
 	held  []codexHeld
-	size  int // bytes held
+	plans []codexHeld // the message that holds one too may come behind it
+	size  int         // bytes held
 	// user is set while the newest message is the user's.
 	user bool
 }
@@ -65,7 +73,7 @@ func takeCodexExec(d *Decoder, r *record) {
 		return
 	}
 	item := r.f[fItem]
-	var typ, id, text, message, tool, arguments, output jsonrec.Value
+	var typ, id, text, message, tool, arguments, output, failure, agents jsonrec.Value
 	for m := item.Members(); m.Next(); {
 		switch string(m.Key) {
 		case "type":
@@ -82,6 +90,10 @@ func takeCodexExec(d *Decoder, r *record) {
 			arguments = m.Value
 		case "aggregated_output", "result":
 			output = m.Value
+		case "error":
+			failure = m.Value
+		case "agents_states":
+			agents = m.Value
 		}
 	}
 	o := origin{format: "codex", role: Assistant, sessionName: c.session, message: id}
@@ -104,6 +116,13 @@ func takeCodexExec(d *Decoder, r *record) {
 	case "command_execution", "mcp_tool_call":
 		if o.role = Tool; d.want(Tool) {
 			d.texts(o, r, output, 0)
+			d.whole(o, r, failure.Get("message"))
+		}
+	case "collab_tool_call":
+		if o.role = Tool; d.want(Tool) {
+			for m := agents.Members(); m.Next(); {
+				d.whole(o, r, m.Value.Get("message"))
+			}
 		}
 	}
 }
@@ -166,6 +185,9 @@ func readCodexPayload(v jsonrec.Value) (p codexPayload) {
 func takeCodexRollout(d *Decoder, r *record) {
 	v := r.f[fPayload]
 	p := readCodexPayload(v)
+	if len(d.codex.parents) > 0 && string(r.typ) != "session_meta" && r.ok() {
+		d.codex.parents = nil
+	}
 	o := origin{format: "codex", role: System, sessionName: d.codex.session, message: p.id, agentName: d.codex.agent}
 	switch string(r.typ) {
 	case "session_meta":
@@ -184,13 +206,25 @@ func takeCodexRollout(d *Decoder, r *record) {
 }
 
 // codexSession begins a session, and takes the instructions that it begins with.
+// A fork, and a sub-agent that knows what its parent knows, has the parent's
+// history behind its own beginning, with the parent's: that begins no session.
 func (d *Decoder) codexSession(r *record, o origin, p codexPayload) {
 	if !r.ok() {
 		return
 	}
-	d.flushCodex(true)
 	v, c := r.f[fPayload], &d.codex
-	c.session, c.agent = string(ident(p.id)), codexParent(v.Get("source"))
+	id, source := string(ident(p.id)), v.Get("source")
+	if !slices.Contains(c.parents, id) {
+		d.flushCodex(true)
+		c.session, c.agent, c.parents = id, codexParent(source), nil
+	}
+	if len(c.parents) < maxCodexParents {
+		for _, parent := range [...]jsonrec.Value{v.Get("forked_from_id"), codexSpawner(source)} {
+			if !parent.Empty() {
+				c.parents = append(c.parents, string(ident(parent)))
+			}
+		}
+	}
 	o.sessionName, o.message, o.agentName = c.session, nil, c.agent
 	d.texts(o, r, v.Get("base_instructions"), 0)
 	d.texts(o, r, v.Get("instructions"), 0)
@@ -267,9 +301,9 @@ func (d *Decoder) codexItemCompleted(r *record, o origin, item jsonrec.Value) {
 	case "Reasoning":
 		o.role = Thinking
 		body = item.Get("summary_text")
-	case "Plan": // the message holds it too
+	case "Plan":
 		o.role, o.echo = Assistant, true
-		d.whole(o, r, body)
+		d.codexPlan(r, o, body)
 		return
 	default:
 		return
@@ -316,19 +350,29 @@ func (d *Decoder) codexOutput(v jsonrec.Value) jsonrec.Value {
 	return v
 }
 
+// maxCodexParents bounds the parents that are remembered: forks of forks are few.
+const maxCodexParents = 64
+
 // codexParent is the parent of a sub-agent's session, of which only the newer
 // versions name the thread.
 func codexParent(source jsonrec.Value) string {
-	sub := source.Get("subagent")
-	if sub.Empty() {
+	if source.Get("subagent").Empty() {
 		return ""
 	}
-	for m := sub.Members(); m.Next(); {
-		if id := m.Value.Get("parent_thread_id"); id.IsString() {
-			return string(ident(id))
-		}
+	if id := codexSpawner(source); id != nil {
+		return string(ident(id))
 	}
 	return "sidechain"
+}
+
+// codexSpawner is the thread that began a sub-agent's, if it is named.
+func codexSpawner(source jsonrec.Value) jsonrec.Value {
+	for m := source.Get("subagent").Members(); m.Next(); {
+		if id := m.Value.Get("parent_thread_id"); id.IsString() {
+			return id
+		}
+	}
+	return nil
 }
 
 // codexMessage takes a message from one of the sources. Of each text as many
@@ -364,6 +408,29 @@ func (d *Decoder) codexMessage(r *record, o origin, body jsonrec.Value, source u
 			d.codexText(r, o, e.Value.Get("text"), source)
 		}
 	}
+}
+
+// codexPlan takes a plan. The message that proposes it holds it too, and comes
+// before it or behind it: what the plan says alone is given when that is clear.
+func (d *Decoder) codexPlan(r *record, o origin, v jsonrec.Value) {
+	c := &d.codex
+	if !d.want(o.role) || !d.candidate(v) || !d.admit(r) {
+		return
+	}
+	if c.user {
+		d.flushCodex(true)
+		c.user = false
+	}
+	if len(v) > d.maxHeld() {
+		d.whole(o, r, v)
+		return
+	}
+	text := jsonrec.Append(nil, v)
+	if c.size += len(text) + heldCost; c.size > d.maxHeld() {
+		d.flushCodex(false)
+		c.size = len(text) + heldCost
+	}
+	c.plans = append(c.plans, codexHeld{part: d.partOf(r, &o), text: text})
 }
 
 func (d *Decoder) codexText(r *record, o origin, v jsonrec.Value, source uint8) {
@@ -428,7 +495,10 @@ func (d *Decoder) flushCodex(end bool) {
 	for _, h := range c.held {
 		d.giveCodex(h)
 	}
-	c.held, c.size = nil, 0
+	for _, p := range c.plans {
+		d.held(p.part, p.text)
+	}
+	c.held, c.plans, c.size = nil, nil, 0
 	if end {
 		c.given, c.had = nil, nil
 	}

@@ -44,6 +44,7 @@ func takeGeminiStream(d *Decoder, r *record) {
 	case "tool_result":
 		if o.role = Tool; d.want(Tool) {
 			d.texts(o, r, r.f[fOutput], 0)
+			d.whole(o, r, r.f[fError].Get("message"))
 		}
 	case "error":
 		o.role = System
@@ -100,7 +101,7 @@ func takeGeminiSession(d *Decoder, r *record) {
 // geminiMessage takes one message of a session file. A message that is written
 // again has grown.
 func (d *Decoder) geminiMessage(r *record, v jsonrec.Value) {
-	var typ, id, content, calls jsonrec.Value
+	var typ, id, content, calls, thoughts jsonrec.Value
 	for m := v.Members(); m.Next(); {
 		switch string(m.Key) {
 		case "type":
@@ -111,6 +112,8 @@ func (d *Decoder) geminiMessage(r *record, v jsonrec.Value) {
 			content = m.Value
 		case "toolCalls":
 			calls = m.Value
+		case "thoughts":
+			thoughts = m.Value
 		}
 	}
 	o := origin{format: "gemini", role: System, sessionName: d.gemini.session, message: id, rows: true}
@@ -134,5 +137,20 @@ func (d *Decoder) geminiMessage(r *record, v jsonrec.Value) {
 	d.texts(o, r, content, 0)
 	for e := calls.Elements(); e.Next(); {
 		d.call(o, r, e.Value.Get("name"), e.Value.Get("id"), e.Value.Get("args"))
+	}
+	if thoughts == nil && calls == nil || !d.want(Thinking|Tool) || d.o.Candidate != nil && !d.o.Candidate(v) || !r.ok() {
+		return
+	}
+	o.grown = !id.Empty() && !d.messages.add(d.hash(id))
+	o.role = Thinking
+	d.leaves(o, r, thoughts, 0)
+	o.role = Tool
+	for e := calls.Elements(); e.Next(); {
+		d.leaves(o, r, e.Value.Get("result"), 0)
+	}
+	// The same results again, as they were shown.
+	o.echo = true
+	for e := calls.Elements(); e.Next(); {
+		d.leaves(o, r, e.Value.Get("resultDisplay"), 0)
 	}
 }

@@ -205,6 +205,7 @@ func TestCountsOnce(t *testing.T) {
 	}
 	user := item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"u"}]}`)
 	event := `{"timestamp":"t","type":"event_msg","payload":{"type":"agent_message","message":"x"}}`
+	plan := `{"timestamp":"t","type":"event_msg","payload":{"type":"item_completed","item":{"type":"Plan","text":"x"}}}`
 	part := func(rest string) string {
 		return `{"type":"message.part.updated","properties":{"part":{"id":"p","messageID":"m","sessionID":"s","type":"text","text":"x",` + rest + `}}}`
 	}
@@ -236,14 +237,22 @@ func TestCountsOnce(t *testing.T) {
 		{"codex: an output in an object", []string{item(`{"type":"function_call_output","output":"{\"output\":\"x\",\"metadata\":{}}\n"}`)}, "1 codex tool x"},
 		{"codex: an output that begins like one", []string{item(`{"type":"function_call_output","output":"{\"output\":\"x\"} y"}`)}, `1 codex tool {"output":"x"} y`},
 		{"codex: an output that is cut off", []string{item(`{"type":"function_call_output","output":"{\"output\":\"x\",\"y"}`)}, `1 codex tool {"output":"x","y`},
+		{"codex: a plan, and then the message with it", []string{plan, codex("a")}, "2 codex assistant x, 1 codex assistant echo x"},
+		{"codex: a plan behind its message", []string{codex("a"), plan}, "1 codex assistant x, 2 codex assistant echo x"},
+		{"codex: a plan alone", []string{user, plan, user}, "2 codex assistant echo x"},
+		{"codex: what a sub-agent answered", []string{`{"type":"item.completed","item":{"type":"collab_tool_call","prompt":"p","agents_states":{"t":{"status":"completed","message":"x"}}}}`}, "1 codex tool x"},
+		{"codex: a call that failed", []string{`{"type":"item.completed","item":{"type":"mcp_tool_call","result":null,"error":{"message":"x"}}}`}, "1 codex tool x"},
 		{"opencode: injected into a message of nobody known", []string{part(`"time":{"end":1},"synthetic":true`)}, "1 opencode system x"},
 		{"opencode: injected into the assistant's message", []string{message("assistant"), part(`"time":{"end":1},"synthetic":true`)}, "2 opencode system x"},
 		{"opencode: injected into the user's", []string{message("user"), part(`"synthetic":true`)}, "2 opencode user x"},
 		{"opencode: not injected", []string{message("assistant"), part(`"time":{"end":1},"synthetic":false`)}, "2 opencode assistant x"},
+		{"gemini: a call that failed", []string{`{"type":"tool_result","timestamp":"t","tool_id":"c","status":"error","error":{"message":"x"}}`}, "1 gemini tool x"},
+		{"gemini: a session's thoughts and results", []string{`{"id":"1","timestamp":"t","type":"gemini","content":"","thoughts":[{"description":"x"}],"toolCalls":[{"id":"c","name":"n","args":{},"result":[{"functionResponse":{"response":{"output":"x"}}}],"resultDisplay":"x"}]}`},
+			"1 gemini thinking x, 1 gemini tool x, 1 gemini tool echo x"},
 		{"gemini: a run that failed", []string{`{"session_id":"s","error":{"type":"Error","message":"x","code":1}}`}, "1 gemini system x"},
 		{"cursor: the result is all segments", []string{cursor("a", called), cursor("b", ""), result("ab")}, "1 cursor assistant a, 2 cursor assistant b"},
-		{"cursor: the result has more", []string{cursor("a", called), cursor("b", ""), result("abc")}, "1 cursor assistant a, 2 cursor assistant b, 3 cursor assistant abc"},
-		{"cursor: the result of another session", []string{cursor("a", called), strings.Replace(result("a"), `"s"`, `"z"`, 1)}, "1 cursor assistant a, 2 claude assistant a"},
+		{"cursor: the result has more", []string{cursor("a", called), cursor("b", ""), result("abc")}, "1 cursor assistant a, 2 cursor assistant b, 3 cursor assistant echo abc"},
+		{"cursor: the result of another session", []string{cursor("a", called), strings.Replace(result("a"), `"s"`, `"z"`, 1)}, "1 cursor assistant a, 2 claude assistant echo a"},
 		{"cursor: two equal segments", []string{cursor("a", called), cursor("a", ""), result("aa")}, "1 cursor assistant a, 2 cursor assistant a"},
 		{"cursor: the segment of some deltas again", []string{cursor("a", delta), cursor("a", called), cursor("a", ""), result("a")}, "2 cursor assistant a"},
 	} {
@@ -256,8 +265,56 @@ func TestCountsOnce(t *testing.T) {
 		var got []string
 		for _, p := range s.parts {
 			if p.text != "u" {
-				got = append(got, fmt.Sprintf("%d %s %s %s", p.Line, p.Format, p.Role, p.text))
+				echo := ""
+				if p.Echo {
+					echo = "echo "
+				}
+				got = append(got, fmt.Sprintf("%d %s %s %s%s", p.Line, p.Format, p.Role, echo, p.text))
 			}
+		}
+		if strings.Join(got, ", ") != tt.want {
+			t.Errorf("%s: %q want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestCodexForks: the parents' beginnings behind a fork's own begin no session, and
+// a sub-agent that has its parent's history is no less one.
+func TestCodexForks(t *testing.T) {
+	meta := func(id, rest string) string {
+		return `{"timestamp":"t","type":"session_meta","payload":{"id":"` + id + `"` + rest + `}}`
+	}
+	const (
+		forked  = `,"forked_from_id":"p"`
+		spawned = `,"source":{"subagent":{"thread_spawn":{"parent_thread_id":"p","depth":1}}}`
+		says    = `{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]}}`
+	)
+	for _, tt := range []struct {
+		name string
+		in   []string
+		want string
+	}{
+		{"a fork", []string{meta("c", forked), meta("p", ""), says}, "3 c"},
+		{"a fork of a fork", []string{meta("c", forked), meta("p", `,"forked_from_id":"g"`), meta("g", ""), says}, "4 c"},
+		{"a sub-agent", []string{meta("c", spawned), meta("p", ""), says}, "3 c of p"},
+		{"a sub-agent of a fork", []string{meta("c", spawned), meta("p", `,"forked_from_id":"g"`), meta("g", ""), says}, "4 c of p"},
+		{"the parent's own rollout behind it", []string{meta("c", forked), says, meta("p", ""), says}, "2 c, 4 p"},
+		{"a rollout in which nothing was said", []string{meta("c", ""), meta("p", ""), says}, "3 p"},
+		{"a record that is cut off", []string{meta("c", forked), says[:60], meta("p", ""), says}, "4 c"},
+	} {
+		s := &recorder{}
+		d := New(Options{}, s)
+		for i, l := range tt.in {
+			d.Record([]byte(l), i+1)
+		}
+		d.Close()
+		var got []string
+		for _, p := range s.parts {
+			who := fmt.Sprintf("%d %s", p.Line, p.Session)
+			if p.Agent != "" {
+				who += " of " + p.Agent
+			}
+			got = append(got, who)
 		}
 		if strings.Join(got, ", ") != tt.want {
 			t.Errorf("%s: %q want %q", tt.name, got, tt.want)
