@@ -135,7 +135,7 @@ func (d *Decoder) geminiMessage(r *record, v jsonrec.Value) {
 		o.grown, o.chain = g.grown, g.chain
 	}
 	d.texts(o, r, content, 0)
-	for e := calls.Elements(); e.Next(); {
+	for e := calls.Elements(); o.role == Assistant && e.Next(); {
 		d.call(o, r, e.Value.Get("name"), e.Value.Get("id"), e.Value.Get("args"))
 	}
 	if thoughts == nil && calls == nil || !d.want(Thinking|Tool) || d.o.Candidate != nil && !d.o.Candidate(v) || !r.ok() {

@@ -102,7 +102,9 @@ func (d *Decoder) gooseMessage(r *record, v jsonrec.Value, chunks bool) {
 			if value := call.Get("value"); value.IsObject() {
 				call = value
 			}
-			d.call(p, r, call.Get("name"), id, call.Get("arguments"))
+			if p.role == Assistant {
+				d.call(p, r, call.Get("name"), id, call.Get("arguments"))
+			}
 		case "toolResponse":
 			if p.role = Tool; d.want(Tool) {
 				d.texts(p, r, result, 0)

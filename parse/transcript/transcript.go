@@ -566,7 +566,8 @@ func (d *Decoder) leaveStream(r *record, format string) {
 // call looks at a tool call: one whose name ends in artifact_create or
 // bundle_create, with a list of tags in its input, is an artifact. The input is
 // an object, or a string that holds one. Formats write a call several times, as
-// it starts and ends: its id is remembered.
+// it starts and ends: its id is remembered, and what it asks for, since there are
+// models that count their calls from 0 again in each session.
 func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 	if len(name) > maxIdent {
 		return
@@ -584,16 +585,31 @@ func (d *Decoder) call(o origin, r *record, name, id, input jsonrec.Value) {
 		}
 	}
 	list := input.Get("tags")
-	if !list.IsArray() || !d.admit(r) || !id.Empty() && !d.calls.add(d.hash(id)) {
+	if !list.IsArray() || !d.admit(r) {
 		return
 	}
+	title := input.Get("title")
 	tags := TagList{Tags: []string{}}
 	tags.AddArray(list)
+	if !id.Empty() && !d.calls.add(d.hash(id)^d.hashCall(title, &tags)) {
+		return
+	}
 	o.role = Assistant
 	if !id.Empty() {
 		o.rows = false // another id is another call, in whichever row
 	}
 	d.endStream()
 	d.part = d.partOf(r, &o)
-	d.s.Artifact(&d.part, string(tool), input.Get("title").String(), tags)
+	d.s.Artifact(&d.part, string(tool), title.String(), tags)
+}
+
+// hashCall is the hash of what a call asks for.
+func (d *Decoder) hashCall(title jsonrec.Value, tags *TagList) uint64 {
+	h := d.hash(title)
+	d.sum.SetSeed(d.seed)
+	for _, t := range tags.Tags {
+		d.sum.WriteString(t)
+		d.sum.WriteByte(0)
+	}
+	return h*31 + d.sum.Sum64()
 }

@@ -359,6 +359,10 @@ func TestCalls(t *testing.T) {
 	for _, tt := range []struct{ name, first, second, want string }{
 		{"the same call", call("m", `,"id":"a"`), call("m", `,"id":"a"`), "[false]"},
 		{"another call of the message", call("m", `,"id":"a"`), call("m", `,"id":"b"`), "[false false]"},
+		{"another call that is counted the same", call("m", `,"id":"a"`), strings.Replace(call("n", `,"id":"a"`), `[]`, `["x"]`, 1), "[false false]"},
+		{"the same call of another title", call("m", `,"id":"a"`), strings.Replace(call("n", `,"id":"a"`), `[]`, `[],"title":"x"`, 1), "[false false]"},
+		{"a prompt calls nothing", `{"type":"message","message":{"id":"m","role":"user","content":[{"type":"toolRequest","id":"a","toolCall":{"value":{"name":"artifact_create","arguments":{"tags":[]}}}}]}}`,
+			`{"id":"1","timestamp":"t","type":"user","content":"","toolCalls":[{"id":"b","name":"artifact_create","args":{"tags":[]}}]}`, "[]"},
 		{"calls without an id are told apart by their rows", call("m", ""), call("m", ""), "[true true]"},
 	} {
 		s := &recorder{}
