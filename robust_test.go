@@ -415,8 +415,8 @@ func TestVanishingFile(t *testing.T) {
 	if err := os.WriteFile(name, []byte(in.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, name) // its output is not read, so it stands still
-	time.Sleep(50 * time.Millisecond)
+	p := start(t, name)
+	p.line() // more of its output is not read, so it stands still
 	if err := os.Truncate(name, 100); err != nil {
 		t.Fatal(err)
 	}
