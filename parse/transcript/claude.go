@@ -235,6 +235,8 @@ func (d *Decoder) claudeUser(r *record, format string) {
 	for e := m.content.Elements(); e.Next(); {
 		b := readBlock(e.Value)
 		switch {
+		case e.Value.IsString():
+			d.whole(o, r, e.Value)
 		case b.typ.Is("text"):
 			d.whole(o, r, b.text)
 		case b.typ.Is("tool_result") && d.want(Tool):

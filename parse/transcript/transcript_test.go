@@ -152,7 +152,7 @@ func TestKeyOrderAndEscapes(t *testing.T) {
 
 func TestRoles(t *testing.T) {
 	in := []string{
-		`{"type":"user","message":{"content":[{"type":"text","text":"u"},{"type":"tool_result","content":"r"}]},"session_id":"s"}`,
+		`{"type":"user","message":{"content":["v",{"type":"text","text":"u"},{"type":"tool_result","content":"r"}]},"session_id":"s"}`,
 		`{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"h"},{"type":"text","text":"a"},{"type":"tool_use","name":"artifact_create","input":{"tags":[]}}]},"session_id":"s"}`,
 		`{"type":"system","summary":"y","session_id":"s"}`,
 	}
@@ -161,11 +161,11 @@ func TestRoles(t *testing.T) {
 		want string
 	}{
 		{Options{}, "assistant:a artifact"},
-		{Options{Roles: User}, "user:u"},
+		{Options{Roles: User}, "user:v user:u"},
 		{Options{Roles: Tool | Thinking}, "tool:r thinking:h"},
 		{Options{Roles: System}, "system:y"},
-		{Options{Roles: Assistant, WantOther: true}, "-user:u -tool:r -thinking:h assistant:a artifact -system:y"},
-		{Options{Roles: Tool, WantOther: true}, "-user:u tool:r -thinking:h -assistant:a -system:y"},
+		{Options{Roles: Assistant, WantOther: true}, "-user:v -user:u -tool:r -thinking:h assistant:a artifact -system:y"},
+		{Options{Roles: Tool, WantOther: true}, "-user:v -user:u tool:r -thinking:h -assistant:a -system:y"},
 		{Options{WantOther: true, Candidate: func(raw []byte) bool { return bytes.Contains(raw, []byte("a")) && !bytes.Equal(raw, []byte("h")) }}, "assistant:a artifact"},
 	} {
 		var got []string
