@@ -97,7 +97,8 @@ var scannerSeeds = []string{
 // TestScannerCuts are inputs that came out one way whole and another way cut:
 // lines about MaxRecord, of which only a part has come when it is passed, blanks
 // about maxUnknown, which are text before it is known what they precede, what may
-// be a document before an escape sequence, and what stands behind one.
+// be a document before an escape sequence, and what stands behind one, and a '>' in
+// the name of a job.
 func TestScannerCuts(t *testing.T) {
 	record := `{"type":"system","session_id":"s"}`
 	for _, in := range []string{
@@ -113,6 +114,7 @@ func TestScannerCuts(t *testing.T) {
 		"[{}" + strings.Repeat("\x1b[1m", 60) + record + "]",
 		"[" + record + "]\x1b[1m\x00{\x00",
 		"[\n\x00\x00" + record + ",\n\x00\x1b[1m\x00{\n\x00" + record[1:] + "\n\x00\x00",
+		">\t\t2026-03-01T10:00:00.1234567Z x\n" + strings.Repeat(">\t\tweb-1  | "+record+"\n", 9),
 		"\x1b[1m[" + record + "x\nweb-1  | " + record + "<j:note>text</j:note>" + strings.Repeat(" ", 200) + "\n",
 	} {
 		for options := range uint8(8) {

@@ -721,6 +721,9 @@ func (s *Scanner) decide() {
 	}
 	rest := s.pend.Bytes()[n:]
 	s.skip = n
+	if s.laid == nil && len(rest) <= maxUnknown && bytes.IndexByte(rest, '>') < 0 {
+		return // no tag has ended yet: the '>' was of a job's name or a step's
+	}
 	shown := s.unmarked(rest)
 	i, c := lead(shown)
 	next := c // what tells a record from text
