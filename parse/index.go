@@ -160,8 +160,8 @@ func (x *Index) mark(b []byte, m mark) {
 			*class |= classLong
 		}
 	case '\t':
-		// Behind the second tab a timestamp begins, or its byte order mark.
-		if next := b[m.at+1:]; next[0] == 0xef || mayBeDate(next) {
+		// Behind the second tab a timestamp begins, its byte order mark or its colour.
+		if next := b[m.at+1:]; next[0] == 0xef || next[0] == 0x1b || mayBeDate(next) {
 			*class |= classLong
 		}
 	case '\r':

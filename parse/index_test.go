@@ -66,7 +66,7 @@ func TestIndex(t *testing.T) {
 		"\x1b[32m2026-03-01T10:00:00.1234567Z <j:note>x</j:note>",
 		"2\x1b[1m026-03-01T10:00:00.1234567Z ```", "\x1b[32m2026\x1b[1m-03-01T10:00:00.1234567Z\x1b[0m <j:note>x</j:note>", "2026-03-01T10:00:00.1234567Z\x1b[0m ```",
 		"data: {}", "data", "date", "{", "}", "[x]", "  { x }", "a | b", "web-1 | {", `web-1 | {"type":"system","session_id":"s"}`, `web-1 | {"type":"system","session_id":"s"}` + "\t", `21:51:15 {"type":"system","session_id":"s"}` + " \t\r", "a\tb\t2026-x", "a\tb\t\ufeffc",
-		"job\tstep\t2026-03-01T10:00:00.1234567Z <j:note>x</j:note>", "\ufefftext", "\x00text", "\x00```", "\u2028", "[ref]: /url", "=", "===",
+		"job\tstep\t2026-03-01T10:00:00.1234567Z <j:note>x</j:note>", "job\tstep\t\x1b[2m2026-03-01T10:00:00.1234567Z\x1b[0m ```", "job\tstep\t2\x1b[1m026-03-01T10:00:00.1234567Z ```", "a\tb\t\x1b[1mc", "\ufefftext", "\x00text", "\x00```", "\u2028", "[ref]: /url", "=", "===",
 		`{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"<j:note>r</j:note>"}]},"session_id":"s","uuid":"u"}`,
 		`{"type":"user","message":{"role":"user","content":"a long enough prompt with <j:note>p</j:note>"},"session_id":"s"}`,
 		`{"type":"system","session_id":"s","filler":"no more than this ....................................."}`, `{"type":"assistant","message":` + strings.Repeat("[", 80),

@@ -12,7 +12,7 @@ import (
 type Word struct {
 	LF uint64 // a \n
 	// Mark is of a '<' with a byte of the set behind it, a \r, a '|', or a tab with
-	// a byte behind it that begins like a digit or 0xEF: with 0x3 or 0xE.
+	// a byte behind it that begins like a digit, 0xEF or an escape: with 0x3, 0xE or 0x1.
 	Mark uint64
 	// Before is how many \n Lines has put into ends before those of this word.
 	Before int
@@ -305,7 +305,7 @@ func portable(words []Word, b []byte, after *Set) (marked uint64, escape bool) {
 				case esc:
 					escape = true
 				case '\t':
-					if next>>4 == '0'>>4 || next>>4 == 0xef>>4 {
+					if next>>4 == '0'>>4 || next>>4 == 0xef>>4 || next>>4 == esc>>4 {
 						w.Mark |= bit
 					}
 				}

@@ -6,9 +6,9 @@ DATA highs<>+0(SB)/8, $0x8040201008040201
 DATA highs<>+8(SB)/8, $0xffffffffffffffff
 GLOBL highs<>(SB), RODATA|NOPTR, $16
 
-// By the high half of a byte: a tab where it may begin a date or a byte order
-// mark, and else what is a mark whatever is behind it.
-DATA tabs<>+0(SB)/8, $0x0d0d0d0d090d0d0d
+// By the high half of a byte: a tab where it may begin a date, a byte order
+// mark or an escape, and else what is a mark whatever is behind it.
+DATA tabs<>+0(SB)/8, $0x0d0d0d0d090d090d
 DATA tabs<>+8(SB)/8, $0x0d090d0d0d0d0d0d
 GLOBL tabs<>(SB), RODATA|NOPTR, $16
 

@@ -39,7 +39,7 @@ func check(t *testing.T, b []byte, words []Word, marked uint64, escape bool) {
 			if k+1 < len(b) {
 				next = b[k+1]
 			}
-			digit := '0' <= next && next <= '?' || 0xe0 <= next && next <= 0xef
+			digit := '0' <= next && next <= '?' || 0xe0 <= next && next <= 0xef || 0x10 <= next && next <= 0x1f
 			tag := c == '<' && strings.IndexByte("jm_~\x00\x1b", next) >= 0
 			want := [2]bool{c == '\n', tag || c == '\r' || c == '|' || c == '\t' && digit}
 			if got := [2]bool{w.LF>>j&1 == 1, w.Mark>>j&1 == 1}; got != want {

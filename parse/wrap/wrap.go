@@ -307,14 +307,28 @@ func (s *Stripper) ghColumns(h *head, b []byte, whole bool) int {
 	if n = literal(b[end:], bom, whole); n < 0 {
 		return -1
 	}
-	switch n = matchTime(b[end+n:], githubTime, whole); {
-	case n < 0:
-		return -1
-	case n == 0:
-		return 0
+	if n = s.stamp(b[end+n:], whole); n <= 0 {
+		return n
 	}
 	h.columns, h.gh = b[:end], true
 	return end
+}
+
+// stamp says, as matchTime does, whether b starts with GitHub's timestamp, which
+// escape sequences may stand before and in.
+func (s *Stripper) stamp(b []byte, whole bool) int {
+	n := matchTime(b, githubTime, whole)
+	if n != 0 {
+		return n
+	}
+	if len(b) > maxRegexp {
+		b, whole = b[:maxRegexp], true
+	}
+	if i := bytes.IndexByte(b, esc); i < 0 || matchTime(b[:i], githubTime, false) >= 0 {
+		return 0
+	}
+	text, whole := s.plain(b, whole)
+	return matchTime(text, githubTime, whole)
 }
 
 // columns reports whether b may be the names of a job and a step. They may hold
